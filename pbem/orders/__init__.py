@@ -1,4 +1,4 @@
-"""Orders as text: what a player may write, what is wrong with it, and what it answers.
+"""The order languages of games: what a player may write, what is wrong with it, and what it answers.
 
 What all languages share is here (lines, names,
 faults, cursor); each game's own words are in a package of its own.

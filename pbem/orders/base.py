@@ -1,4 +1,4 @@
-"""What a game's order language offers to the rest of the program.
+"""The interface that a game's order language offers to the rest of the program.
 
 A language reads order files (`parse`), checks them against what their writer may see (`check`), says
 in plain words what it understood (`say`), prints the form of a report (`form`) and answers a game's
@@ -16,12 +16,12 @@ from pbem.orders.faults import Fault
 from pbem.rules.base import Ask, View
 
 Orders: TypeAlias = Any
-"""A parsed order file: frozen, comparable, and true if it says anything. Each language has its own."""
+"""A parsed order file: frozen, comparable, and true if it says anything. Each language has its own type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What was understood of a text, and what is wrong or doubtful about it."""
+    """The orders that were understood of a text, and the faults and remarks about it."""
 
     orders: Orders
     faults: tuple[Fault, ...]
@@ -29,7 +29,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The orders answer the question: by which line of which file."""
+    """The reply that answers a question, with the line and file of the orders that say it."""
 
     text: str
     line: int = field(default=0, compare=False)  # 0 where no single line says it
@@ -38,15 +38,18 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
-    """No line covers the question."""
+    """The reply that no line of the orders covers the question."""
 
     unasked: tuple[Dropped, ...] = ()
-    """The lines for which nobody may be asked: the pause would show what only their writer sees."""
+    """The lines for which nobody may be asked, since the pause would show what only their writer sees."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The player wants to be asked: they wrote `ask`, and its condition holds. See `reply_of`."""
+    """The reply that the player is to be asked, because they wrote `ask` and its condition holds.
+
+    See `reply_of`.
+    """
 
     line: int  # of the `ask`
 
@@ -56,16 +59,17 @@ Reply: TypeAlias = Answer | Uncovered | Stop
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """Something that was ordered and could not be done when its turn came. For its writer alone."""
+    """An order that could not be carried out when its turn came. Only its writer is told of it."""
 
     line: int
     text: str
     reason: str
     rule: str = ""
     file: int = field(default=-1, compare=False)
-    """How many files of its writer came before its own; -1 if it stands in no single one."""
+    """Number of its writer's files that came before the file of this line; -1 if no single file holds it."""
     exchange: int = field(default=0, compare=False)
-    """The exchange that an older file was sent for; 0 for the file that came last."""
+    """The exchange that the line's file was sent for, if that is an older one; 0 for the file that came
+    last."""
 
     def __str__(self) -> str:
         rule = f" ({self.rule})" if self.rule else ""
@@ -75,35 +79,41 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class OnFile:
-    """Lines of one file that may still answer something, in plain words. For its writer alone."""
+    """The lines of one file that may still answer something, in plain words.
+
+    Only their writer is told of them.
+    """
 
     file: int
-    """How many files came before it."""
+    """Number of the writer's files that came before this file."""
     lines: tuple[str, ...]
     kinds: frozenset[str] = frozenset()
-    """The kinds of Ask that they may answer."""
+    """The kinds of Ask that the lines may answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What one side's orders on file say to the questions of a form. For their writer alone."""
+    """The content of one side's orders on file for the questions of a form.
+
+    Only their writer is told of it.
+    """
 
     answers: tuple[tuple[Ask, str], ...] = ()
-    """To what is asked now, in words, should nothing more be sent."""
+    """Each question asked now with the answer, in words, that it gets if nothing more is sent."""
     kinds: frozenset[str] = frozenset()
-    """Of questions that may still come, and that they may answer."""
+    """The kinds of question that may still come and that the orders on file may answer."""
 
     def silence(self, kind: str, said: str) -> str:
-        """Return what it means to say nothing to a question that may come.
+        """Return in a sentence what silence means for a kind of question that may still come.
 
-        `said`: to say nothing anywhere.
+        `said`: what silence means if the orders on file do not answer either.
         """
         if kind in self.kinds:
             return f"Your earlier orders answer this if they can. If they cannot: {said}."
         return f"If you say nothing: {said}."
 
     def silence_now(self, ask: Ask, said: str) -> str:
-        """Return the same of a question that is asked now."""
+        """Return what it means to say nothing to a question that is asked now."""
         for one, answer in self.answers:
             if one is ask:
                 return f"Your earlier orders answer: {answer}."
@@ -115,12 +125,12 @@ NOTHING_ON_FILE = Standing()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An Ask as the report to its side carries it."""
+    """An Ask in the form in which the report to its side carries it."""
 
     kind: str
     rule: str
     legal: tuple[str, ...]
-    """Every legal answer; none if they are too many to list."""
+    """Every legal answer to the question; empty if there are too many to list."""
     default: str
 
 
@@ -130,32 +140,33 @@ class Offer:
 
     verb: str
     clause: str
-    """The word before the name, such as `to`; "" in the verb's own list."""
+    """The word of the clause that the offered name stands in, such as `to`; "" in the verb's own list."""
     name: str
-    """What is named, as pictures call it too; "" if it is a word alone."""
+    """The name that the offer adds to the line, spelled as pictures spell it; "" if the offer is only a
+    word."""
     line: str
-    """The line, if this is taken."""
+    """The order line as it reads once the offer is taken."""
 
 
 class Follower(Protocol):
-    """Answers one side's questions from that side's orders, for as long as they are in force."""
+    """The object that answers one side's questions from that side's orders, as long as they are in force."""
 
     dropped: list[Dropped]
 
     def receive(self, orders: Orders, view: View) -> None:
-        """A new order file is in force from now on; `view` is the side's, at this moment."""
+        """Put a new order file in force from now on; `view` is the side's view at this moment."""
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """Return what the orders say to this question; `view` is the side's, at this moment."""
+        """Return what the orders say to this question; `view` is the side's view at this moment."""
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Were orders given in advance for the questions of these kinds that a public stop is for?"""
+        """Tell whether orders were given in advance for these kinds of question of a public stop."""
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """Return the orders that still rule, the newest file first."""
 
     def copy(self) -> Follower:
-        """Another follower that stands where this one does, for trying something out."""
+        """Return another follower in the same state as this one, for trying something out."""
 
 
 def reply_of(follower: Follower, ask: Ask, view: View, *, just_put: bool) -> Reply:
@@ -185,34 +196,40 @@ class Language(Protocol):
     """The order language of one game."""
 
     def parse(self, text: str, side: str) -> Parsed:
-        """Read a text. Never raises: wrong lines are faults, and the good ones stand."""
+        """Read the text of an order file.
+
+        Never raises: wrong lines become faults, and the good lines count.
+        """
 
     def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
         """Return what is wrong or doubtful about orders, as far as their writer's view shows it."""
 
     def write(self, orders: Orders) -> str:
-        """Return the orders in the language's own layout; parsed again they are the same."""
+        """Return the orders as text in the language's own layout; parsed again it gives the same orders."""
 
     def say(self, orders: Orders) -> str:
-        """Return what was understood, in plain words."""
+        """Return in plain words what was understood of an order file."""
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
-        """Return the order form of a report: what is asked now and what may be put in advance."""
+        """Return the order form of a report: what is asked now and what may be answered in advance."""
 
     def asked(self, form: str) -> tuple[str, ...]:
-        """Return the verbs of the lines that a form asks for; for whoever composes orders by hand."""
+        """Return the verbs of the lines that a form asks for, for players who compose orders by hand."""
 
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
     ) -> tuple[Offer, ...]:
         """Return how a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it.
 
-        `above`: the lines before it, for a line in a plan is another than one outside. `asks`: what is asked
+        `above`: the lines before it, since a line in a plan differs from one outside. `asks`: what is asked
         now, as the report says it.
         """
 
     def spoken(self, ask: Ask, answer: str) -> str:
-        """Return an answer of the rules as an order line says it, for people; read back it is that answer."""
+        """Return an answer of the rules as the order line for people that reads back as that answer."""
 
     def follower(self, side: str) -> Follower:
-        """Return an empty follower; keep one for each side as long as the game goes on."""
+        """Return a follower without orders.
+
+        The caller keeps one for each side as long as the game goes on.
+        """

@@ -1,4 +1,4 @@
-"""Walks over the words of one statement, and notes what is wrong with them."""
+"""Reading position in the words of one statement, which notes what is wrong with them."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from pbem.orders.lines import BLANK, Text, Token
 from pbem.orders.names import ARTICLES, Match, Names
 
 MOST_FAULTS = 200
-"""After so many faults no more are gathered: reading goes on, since good lines stand."""
+"""Maximum number of faults noted for one text; reading goes on after them, since good lines count."""
 
 MOST_DIGITS = 9
-"""No number that counts has more; leading zeros are digits too."""
+"""Maximum number of digits of a number that is read, leading zeros among them."""
 
 FEW = 10
-"""Names that are all listed when somebody writes another."""
+"""Maximum number of names that a fault lists in full where an unknown or ambiguous name was written."""
 
 SEPARATORS = frozenset((",", "and", "or", "then"))
 
 
 def read_number(word: str) -> int | None:
-    """Return a whole number as a player wrote it.
+    """Return the whole number that a player wrote as this word.
 
-    None if it is none, or has more digits than any that counts.
+    Return None if the word is no number, or has more digits than any number that counts.
     """
     return int(word) if is_decimal(word) and len(word) <= MOST_DIGITS else None
 
 
 class Wrong(Exception):
-    """A statement that cannot be read on; the fault is noted already."""
+    """Raised when a statement cannot be read on; its fault is noted already."""
 
 
 class Faults:
-    """The faults of one text."""
+    """The faults found in one text."""
 
     def __init__(self, text: Text) -> None:
         self.text = text
@@ -43,7 +43,7 @@ class Faults:
 
     @property
     def full(self) -> bool:
-        """Have there been so many faults that more would help nobody?"""
+        """Whether the maximum number of faults was noted, so that no more are taken."""
         return len(self.found) >= MOST_FAULTS
 
     def note(
@@ -56,14 +56,14 @@ class Faults:
         legal: Iterable[str] = (),
         remark: bool = False,
     ) -> None:
-        """Note one fault at these words."""
+        """Note one fault at these words, unless the faults are full."""
         if not self.full:
             fault = self.text.fault(tokens, message, rule, meant=meant, legal=legal, remark=remark)
             self.found.append(fault)
 
 
 class Cursor:
-    """A place in the words of one statement."""
+    """A reading position in the words of one statement."""
 
     def __init__(self, tokens: Sequence[Token], faults: Faults) -> None:
         self.faults = faults
@@ -78,59 +78,59 @@ class Cursor:
 
     @property
     def word(self) -> str:
-        """The word here; empty at the end."""
+        """The word at the cursor; empty at the end of the statement."""
         return self._words[self.place] if self.place < len(self._words) else ""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words from here on, as many as a name can have."""
+        """The words from the cursor on, as many as a name can have."""
         return self._words[self.place : self.place + 4]
 
     def at(self, place: int) -> tuple[str, ...]:
-        """Return the words from a place on, as many as a name can have."""
+        """Return the words from this place of the statement on, as many as a name can have."""
         return self._words[place : place + 4]
 
     @property
     def done(self) -> bool:
-        """Is nothing left?"""
+        """Whether no words are left to read."""
         return self.place >= len(self.tokens)
 
     def ahead(self, count: int) -> tuple[Token, ...]:
-        """Return the next tokens, at most so many."""
+        """Return the next tokens, at most `count` of them."""
         return self.tokens[self.place : self.place + count]
 
     @property
     def rest(self) -> tuple[Token, ...]:
-        """What is left."""
+        """The tokens from the cursor to the end of the statement."""
         return self.tokens[self.place :]
 
     def sees(self, *phrase: str) -> bool:
-        """Do these words stand here?"""
+        """Tell whether these words come next in the statement."""
         return self._words[self.place : self.place + len(phrase)] == phrase
 
     # -- walking
 
     def take(self) -> Token:
-        """Return the token here, and go past it."""
+        """Return the token at the cursor, and go past it."""
         self.place += 1
         return self.tokens[self.place - 1]
 
     def skip(self, *words: str) -> bool:
-        """Go past the word here if it is one of `words`."""
+        """Go past the word at the cursor if it is one of `words`, and tell whether it was."""
         if self.word in words and not self.done:
             self.place += 1
             return True
         return False
 
     def skip_phrase(self, *phrase: str) -> bool:
-        """Go past these words if they stand here."""
+        """Go past these words if they come next, and tell whether they did."""
         if self.sees(*phrase):
             self.place += len(phrase)
             return True
         return False
 
     def number(self, high: int, what: str) -> int:
-        """Return a whole number up to `high`; `what` says of what, for the fault."""
+        """Read and return a whole number up to `high`; `what` names for a fault the things that it counts."""
         token = self.token(f"a number of {what} is missing here")
         found = read_number(token.word)
         if found is None or found > high:
@@ -139,13 +139,13 @@ class Cursor:
         return found
 
     def token(self, missing: str) -> Token:
-        """Return the token here; a fault if nothing is left."""
+        """Return the token at the cursor; note a fault with the message `missing` if nothing is left."""
         if self.done or self.word == BLANK:
             self.wrong(self.tokens[-1:], missing)
         return self.tokens[self.place]
 
     def drop_blanks(self) -> None:
-        """Forget the blanks of a form that are still on the line."""
+        """Remove the unfilled blanks of a form from the rest of the line."""
         if BLANK in self._words:
             kept = (token for token in self.rest if token.word != BLANK)
             self._hold((*self.tokens[: self.place], *kept))
@@ -153,7 +153,7 @@ class Cursor:
     # -- names
 
     def name(self, names: Names, what: str, rule: str = "") -> str:
-        """Return one name."""
+        """Read and return one name out of `names`; note a fault if there is none."""
         token = self.token(f"{what} is missing here")
         match = names.read(self.words)
         span = self.tokens[self.place : self.place + match.words]
@@ -198,10 +198,10 @@ class Cursor:
         meant: Iterable[str] = (),
         legal: Iterable[str] = (),
     ) -> NoReturn:
-        """Note a fault, and read no more of this statement."""
+        """Note a fault, and raise Wrong so that no more of this statement is read."""
         self.faults.note(tokens or self.tokens[-1:], message, rule, meant=meant, legal=legal)
         raise Wrong
 
     def remark(self, tokens: Sequence[Token], message: str, rule: str = "") -> None:
-        """Note something doubtful."""
+        """Note a remark about something doubtful at these words."""
         self.faults.note(tokens or self.tokens[-1:], message, rule, remark=True)

@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in a line of orders, told so that the player can correct it.
+"""Faults and remarks about lines of orders, worded so that the player can correct the line.
 
     line 4: no area called 'Garmoron' (1.1); did you mean Garmoran?
         move Wallace to Garmoron
@@ -17,13 +17,13 @@ from itertools import islice
 from pbem.characters import BLANKS, plain
 
 MOST_SHOWN = 40
-"""Faults told at once; whoever has more has sent something else than orders."""
+"""Maximum number of faults told at once; a text with more of them is something else than orders."""
 
 MOST_ANSWERS = 6
-"""Of what was possible, so much is shown."""
+"""Maximum number of possible answers listed in the reason why an order was left out."""
 
 WIDTH = 70
-"""Columns of a quoted source line; of a longer one the part around the fault is shown."""
+"""Maximum width in columns of a quoted source line; of a longer one the part around the fault is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Fault:
     legal: tuple[str, ...] = ()  # what would be right here
     remark: bool = False
     pause: bool = False
-    """A remark: the game may stop for it; the message says what would spare that."""
+    """Whether the game may stop because of the line; the message of the remark says how to avoid that."""
 
     def __str__(self) -> str:
         place = f"line {self.line}, a remark" if self.remark else f"line {self.line}"
@@ -52,7 +52,7 @@ class Fault:
         return "\n".join(parts)
 
     def _marked_lines(self) -> list[str]:
-        """Return the source line and the marks below it."""
+        """Return the source line of the fault and below it the marks under the wrong words."""
         source = plain(self.source[: self.end + WIDTH])
         first, last = self.column - 1, max(self.end - 1, self.column - 1)
         cut = len(source) - len(source.lstrip(BLANKS))
@@ -72,7 +72,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 
 
 def faults_in_words(faults: Iterable[Fault]) -> str:
-    """Return all faults as one text, the wrong before the doubtful; the count of what is left out, if any."""
+    """Return all faults as one text, faults before remarks, with the number of those left out at the end."""
     ordered = sorted(faults, key=lambda fault: (fault.remark, fault.line, fault.column))
     shown = [str(fault) for fault in ordered[:MOST_SHOWN]]
     if more := len(ordered) - len(shown):
@@ -81,7 +81,7 @@ def faults_in_words(faults: Iterable[Fault]) -> str:
 
 
 def possible_was(answers: Iterable[str]) -> str:
-    """Return why an answer was left out: the first of those that were possible in its place."""
+    """Return as the reason why an answer was left out the first answers that were possible in its place."""
     found = list(islice(answers, MOST_ANSWERS + 1))
     more = " and more" if len(found) > MOST_ANSWERS else ""
     return f"you could choose {', '.join(found[:MOST_ANSWERS])}{more}"

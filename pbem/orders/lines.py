@@ -1,4 +1,4 @@
-"""From the text of a mail or file to statements made of words, each with its place.
+"""The cutting of a mail's or file's text into statements made of words, each with its place.
 
 Mail programs quote, wrap, decorate and re-encode. What carries no meaning in any order language is
 taken away here, so that no language has to think of it:
@@ -36,25 +36,27 @@ BLANK = "____"
 ENDS_OPEN = frozenset(
     "and or to from in by at than except but against the of my our their is not least most less more".split()
 )
-"""A line that ends with one of these words goes on in the next."""
+"""The words that join the next line to a line that ends with one of them."""
 
 STARTS_OPEN = frozenset("and or to from by than except but".split())
-"""A line that begins with one of these words belongs to the one before."""
+"""The words that join a line that begins with one of them to the line before."""
 
 CONDITIONS = frozenset(("if", "when"))
 
 LONGEST = 40
-"""Signs of a word that a fault repeats."""
+"""Maximum number of characters of a word that a fault repeats."""
 
 MAX_STATEMENTS = 400
-"""Orders in a file, with the heads and ends of plans and cases; the longest that bots wrote has 60."""
+"""Maximum number of orders in a file, headings and `end` lines among them; the longest that bots wrote has
+60."""
 
 MOST_SIGNS = 5
-"""Unknown characters of a line that are named."""
+"""Maximum number of a line's unknown characters that are named."""
 
 _PREFIX = re.compile(r"(?:[^a-z0-9_(]|[0-9]{1,3}[.)](?= |$)|\([0-9]{1,3}\)|[a-z]\)(?= ))*")
 _ARROW = r"(?:(?<![-=])|(?<=[<>]=))[-=]+>"
-"""Looked for at the first of such signs alone: else each of thousands would be gone through to their end."""
+"""The pattern of an arrow, tried only at the first of its signs: else thousands of signs would each be read
+to their end."""
 _TOKEN = re.compile(rf"_{{2,}}|\.{{3,}}|{_ARROW}|[<>]=?|=|[a-z0-9]+|[,:;()]|&|[^\x00-\x7f]")
 _UNKNOWN = re.compile(r"[^\x00-\x7f]")
 _RESIDUE = re.compile(
@@ -81,7 +83,7 @@ def signs() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word or mark, as it is understood, and where it stands."""
+    """One word or mark of a line, as it is understood, with the place where it stands."""
 
     word: str
     line: int
@@ -91,24 +93,24 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The words of one order."""
+    """The words of one order, as they were cut from a text."""
 
     tokens: tuple[Token, ...]
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words alone."""
+        """The words of the statement, without their places."""
         return tuple(token.word for token in self.tokens)
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """The number of the line on which the statement begins."""
         return self.tokens[0].line
 
 
 @dataclass(slots=True)
 class Text:
-    """A text and the statements in it."""
+    """A text with the statements in it."""
 
     lines: list[str]
     statements: list[Statement] = field(default_factory=list)
@@ -118,14 +120,14 @@ class Text:
     unknown: list[Token] = field(default_factory=list)  # characters that signs.toml does not name
 
     def written(self, tokens: Sequence[Token]) -> str:
-        """Return the words as they were written, as far as they stand on one line; cut short if endless."""
+        """Return words as they were written, as far as they stand on one line; cut short if too long."""
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         found = plain(self.lines[first.line - 1][first.column - 1 : end])
         return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
 
     def hyphened(self, tokens: Sequence[Token]) -> str:
-        """Return the words as they are understood, with the hyphens that were written between them."""
+        """Return words as they are understood, with the hyphens that were written between them."""
         said = tokens[0].word
         for before, token in pairwise(tokens):
             between = self.lines[token.line - 1][before.end : token.column - 1]
@@ -144,7 +146,7 @@ class Text:
         remark: bool = False,
         pause: bool = False,
     ) -> Fault:
-        """Return a fault at these words."""
+        """Return a fault at these words of the text."""
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         return Fault(
@@ -162,7 +164,9 @@ class Text:
 
 
 def read_text(text: str, headings: frozenset[str] = frozenset()) -> Text:
-    """The statements of a text; those between `begin orders` and `end orders` if it holds an order form.
+    """Return a text with its statements.
+
+    If the text holds an order form, only what stands between `begin orders` and `end orders` is read.
 
     `headings`: words that begin something new, even after a line that seems to go on; but no condition.
     """
@@ -264,7 +268,7 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
 def _character(number: int) -> str:
     """Return the character that an HTML entity means by its number.
 
-    The numbers of C1 mean those of Windows.
+    Numbers of C1 control characters mean those of Windows.
     """
     if 0x80 <= number < 0xA0:
         return bytes((number,)).decode("cp1252", "replace")
@@ -272,7 +276,7 @@ def _character(number: int) -> str:
 
 
 def _fold_characters(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
-    """Characters as they are read, each with its line and column; one that is not known stays as it is."""
+    """Return characters as they are read, each with its line and column; an unknown one stays as it is."""
     known = signs()
     found: list[tuple[str, int, int]] = []
     for index, sign in enumerate(text):
@@ -326,7 +330,7 @@ def _meaning(word: str) -> str:
 
 
 def _statements(rows: Iterable[list[Token]], text: Text, headings: frozenset[str]) -> Iterator[Statement]:
-    """Yield lines joined where they were wrapped, cut at semicolons, without notes and decoration.
+    """Yield the statements of lines, joined where they were wrapped, cut at semicolons, without notes.
 
     A note goes to the end of its line. What stands in one behind a `;` is put aside in `text`: it may have
     been meant. So are unknown characters, but for those in notes.

@@ -1,4 +1,4 @@
-"""Names as people write them: in any case, shortened, in another spelling, or a little wrong."""
+"""Names as people write them: in any case, shortened, in another spelling, or slightly wrong."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from pbem.characters import is_decimal, nearest
 from pbem.orders.lines import words_of
 
 SHORTEST = 3
-"""Letters that an abbreviation needs at least."""
+"""Minimum number of letters of an abbreviation."""
 
 LONGEST = 40
-"""Letters of a word that are compared when a name is not known."""
+"""Maximum number of letters of an unknown word that are compared with names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What some words mean: one name, several if they are ambiguous, none if unknown; and how many words."""
+    """The names that some words may mean, and how many words they are.
+
+    One name is meant, several if the words are ambiguous, none if they are unknown.
+    """
 
     names: tuple[str, ...]
     words: int
 
     @property
     def name(self) -> str:
-        """The one name; empty if it is none or several."""
+        """The one name that is meant; empty if none or several are meant."""
         return self.names[0] if len(self.names) == 1 else ""
 
 
@@ -40,7 +43,7 @@ class Names:
         spellings = {name: name for name in self.names}
         spellings |= {alias: name for alias, name in (aliases or {}).items() if name in known}
         self.spellings = spellings
-        """Every way in which a name may be written -> that name."""
+        """Every way in which a name may be written, with that name."""
         self._exact = {words_of(spelling): name for spelling, name in spellings.items()}
         self._longest = max((len(words) for words in self._exact), default=1)
         self._seen: dict[tuple[str, ...], Match] = {}
@@ -84,7 +87,10 @@ class Names:
 
 
 def _shortens(words: tuple[str, ...], spelling: tuple[str, ...]) -> bool:
-    """Is each word the beginning of one? Numbers are never shortened: 1 is not 11."""
+    """Tell whether each word is the beginning of one of a spelling.
+
+    Numbers are never shortened: 1 is not 11.
+    """
     return len(words) <= len(spelling) and all(
         full == word if is_decimal(word) else full.startswith(word)
         for word, full in zip(words, spelling, strict=False)

@@ -34,7 +34,7 @@ from pbem.rules.base import Ask, View
 
 @dataclass(frozen=True, slots=True)
 class PlainOrder:
-    """One line: the words by which it is compared with answers, and as its writer is told of it."""
+    """One line of plain orders: the text compared with answers, and the words told to its writer."""
 
     text: str
     line: int
@@ -43,7 +43,7 @@ class PlainOrder:
 
 @dataclass(frozen=True, slots=True)
 class PlainOrders:
-    """A whole file."""
+    """The plain orders of one file."""
 
     lines: tuple[PlainOrder, ...]
 
@@ -58,12 +58,12 @@ def plain_words(answer: str) -> str:
 
 
 def begins(order: str, verbs: Sequence[str]) -> bool:
-    """Does a line, as it is read from a mail, begin with one of these verbs?"""
+    """Tell whether a line, as it is read from a mail, begins with one of these verbs."""
     return any(f"{order} ".startswith(f"{plain_words(verb)} ") for verb in verbs)
 
 
 class PlainLanguage:
-    """An order language of canonical answers.
+    """An order language whose lines are the rules' own answers.
 
     `verbs`: kind of Ask -> the words that an answer to it may begin with.
     """
@@ -72,7 +72,7 @@ class PlainLanguage:
         self.verbs = verbs
 
     def parse(self, text: str, side: str) -> Parsed:
-        """Read a text; wrong lines are faults, and the good ones stand."""
+        """Read the text of an order file; wrong lines become faults, and the good lines count."""
         read = read_text(text)
         known = sorted({verb for verbs in self.verbs.values() for verb in verbs})
         orders, faults = [], []
@@ -97,15 +97,15 @@ class PlainLanguage:
         return Parsed(PlainOrders(tuple(orders)), tuple(faults))
 
     def check(self, orders: PlainOrders, view: View) -> tuple[Fault, ...]:
-        """Nothing is found by a view alone; what proves impossible is told with the next report."""
+        """Return no faults: a view shows none, and what proves impossible is told with the next report."""
         return ()
 
     def write(self, orders: PlainOrders) -> str:
-        """Return the orders, a line each."""
+        """Return the orders as text, one on each line."""
         return "".join(f"{order.said}\n" for order in orders.lines)
 
     def say(self, orders: PlainOrders) -> str:
-        """Return what was understood."""
+        """Return the orders that were understood, one on each line."""
         return self.write(orders)
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
@@ -121,7 +121,7 @@ class PlainLanguage:
     def asked(self, form: str) -> tuple[str, ...]:
         """Return the words with which the lines of a form begin.
 
-        Every word, if it leaves one to the player.
+        If the form leaves a word to the player, return every word that may begin a line.
         """
         known = [verb for verbs in self.verbs.values() for verb in verbs]
         first = [words[0] for line in split_lines(form) if (words := split_words(line))]
@@ -140,16 +140,16 @@ class PlainLanguage:
         )
 
     def spoken(self, ask: Ask, answer: str) -> str:
-        """Answers are written as they are."""
+        """Return an answer as it is, since order lines are the rules' own answers."""
         return answer
 
     def follower(self, side: str) -> PlainFollower:
-        """Return an empty follower."""
+        """Return a follower without orders for one side."""
         return PlainFollower(self.verbs)
 
 
 class PlainFollower:
-    """Answers from the lines of the newest file, each of which is used once."""
+    """A follower that answers from the lines of the newest file, each of which is used once."""
 
     def __init__(self, verbs: Mapping[str, Sequence[str]]) -> None:
         self.verbs = verbs
@@ -158,12 +158,12 @@ class PlainFollower:
         self.waiting: deque[PlainOrder] = deque()
 
     def receive(self, orders: PlainOrders, view: View) -> None:
-        """A new file takes the place of the one before."""
+        """Put a new file in the place of the one before."""
         self.files += 1
         self.waiting = deque(orders.lines)
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """Return the first line for questions of this kind that is possible; those before it are left out."""
+        """Return the first possible line for questions of this kind; those before it are left out."""
         for order in list(self.waiting):
             if not begins(order.text, self.verbs[ask.kind]):
                 continue
@@ -175,7 +175,7 @@ class PlainFollower:
         return Uncovered()
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Is there a line for each of these kinds?"""
+        """Tell whether there is a line for each of these kinds of question."""
         return all(any(begins(order.text, self.verbs[kind]) for order in self.waiting) for kind in kinds)
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
@@ -189,13 +189,13 @@ class PlainFollower:
         return (OnFile(self.files - 1, lines, kinds),) if lines else ()
 
     def save(self) -> Any:
-        """Return all of its state, JSON-able."""
+        """Return all of the follower's state, JSON-able."""
         from pbem.orders.saving import pack  # only a judge saves
 
         return [pack(self.dropped), self.files, pack(list(self.waiting))]
 
     def load(self, data: Any) -> None:
-        """Stand where the one stood that was saved."""
+        """Take over the state of a follower that was saved."""
         from pbem.orders.saving import unpack
 
         dropped, self.files, waiting = data
@@ -203,7 +203,7 @@ class PlainFollower:
         self.waiting = deque(unpack(waiting, (PlainOrder,)))
 
     def copy(self) -> PlainFollower:
-        """Another one that stands where this one does."""
+        """Return another follower in the same state."""
         other = PlainFollower(self.verbs)
         other.dropped, other.files, other.waiting = list(self.dropped), self.files, deque(self.waiting)
         return other

@@ -1,4 +1,4 @@
-"""What a follower or a memory holds, as JSON and back: only what is known here, nothing by its name alone.
+"""The state of a follower or a memory as JSON and back, made only of kinds of value that are known here.
 
 Text, numbers, truth values and None stand for themselves. All else is a list that begins with what it is: a
 kind of collection, or one of the frozen classes that the reader names.
@@ -18,22 +18,28 @@ _ROWS: Mapping[str, type] = {"tuple": tuple, "list": list, "set": set, "frozense
 
 
 class NotSaved(Exception):
-    """This cannot be saved: the game is played from its beginning whenever it is needed."""
+    """Raised for a state that cannot be saved.
+
+    The game is then played from its beginning whenever it is needed.
+    """
 
 
 @runtime_checkable
 class Saved(Protocol):
-    """Something whose state can be written down, and read again into a new one."""
+    """An object whose state can be written down, and read again into a new object."""
 
     def save(self) -> Any:
-        """Return all of its state, JSON-able. Raises NotSaved if it holds what cannot be written down."""
+        """Return all of the object's state, JSON-able.
+
+        Raises NotSaved if it holds what cannot be written down.
+        """
 
     def load(self, data: Any) -> None:
-        """Stand where the one stood that was saved."""
+        """Take over the state of an object that was saved."""
 
 
 def pack(value: Any) -> Any:
-    """Return a value as JSON takes it. Raises NotSaved if it is of another kind than these."""
+    """Return a value in a form that JSON can hold. Raises NotSaved for a value of an unknown kind."""
     kind = type(value)
     if kind in _PLAIN:
         return value
@@ -49,7 +55,7 @@ def pack(value: Any) -> Any:
 
 
 def unpack(data: Any, classes: Iterable[type] = ()) -> Any:
-    """Return the value that was packed; `classes`: those that may be in it."""
+    """Return the value that was packed; `classes`: the dataclasses that may be in it."""
     return _unpack(data, {one.__name__: one for one in classes})
 
 

@@ -1,4 +1,4 @@
-"""What was put to the players when an exchange began: part of the rule by which the judge stops.
+"""The questions put to the players when an exchange began: part of the rule by which the judge stops.
 
 Both the judge's play and a forecast's trials go by it.
 """
@@ -20,18 +20,21 @@ class Put:
         self.kinds: frozenset[str] = frozenset()
 
     def leave_first_stop(self) -> None:
-        """Leave the public stop at which the exchange began; what is asked before anything happens counts."""
+        """Leave the public stop at which the exchange began.
+
+        What is asked before anything happens counts as put to the players.
+        """
         told = len(self.game.told("public"))
         self.leave_stop()
         if len(self.game.told("public")) == told:
             self.asks += self.game.asks
 
     def leave_stop(self) -> None:
-        """Leave a public stop: its kinds of questions were put in advance."""
+        """Leave a public stop; questions of its kinds count as put in advance from now on."""
         stop = self.game.at_stop
         self.kinds = self.stops[stop] if stop is not None else frozenset()
         self.game.go_on()
 
     def takes_default(self, ask: Ask) -> bool:
-        """Is a question that no line covers answered by its default? Else the judge stops and asks."""
+        """Tell whether a question that no line covers gets its default; if not, the judge stops and asks."""
         return not ask.public or ask in self.asks or ask.kind in self.kinds

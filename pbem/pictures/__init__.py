@@ -1,1 +1,1 @@
-"""Pictures of a view, as SVG and PNG."""
+"""Pictures of views, as SVG and PNG."""

@@ -1,4 +1,4 @@
-"""The surface between a game's pictures and everything else.
+"""The interface between a game's pictures and everything else.
 
 A game that can be drawn has a `Painter`. Whatever it draws comes from one reader's view and from what that
 reader was told, so that a picture shows what its reader may know and nothing else.
@@ -19,7 +19,7 @@ from pbem.rules.base import Event, View
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What lies below everything: its size in pixels, and its elements as SVG."""
+    """The background of a picture: its size in pixels, and its elements as SVG."""
 
     width: int
     height: int
@@ -39,42 +39,42 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture, and in words what is to be seen on it."""
+    """A picture of a board with layers, with a description in words."""
 
     board: Board
     layers: tuple[Layer, ...]
     words: str
-    """One or a few sentences for those who do not see it."""
+    """The description of the picture for those who do not see it, in one or a few sentences."""
 
     @property
     def svg(self) -> str:
-        """The whole picture."""
+        """The whole picture as SVG."""
         laid = (group([layer.svg], transform=f"translate({layer.x},{layer.y})") for layer in self.layers)
         return document(self.board.width, self.board.height, self.words, [self.board.svg, *laid])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardFace:
-    """What a card bears where it stands for a line of orders that a reader may tap."""
+    """The face of a card that stands for a line of orders, which a reader may tap."""
 
     about: str = ""
-    """Its large words; empty for those of the line."""
+    """The large words on the card; empty if they are the words of the line."""
     added: str = ""
-    """What stands below them, such as what the card does; empty for the line's own."""
+    """The words below the large ones, such as what the card does; empty if they are the line's own."""
     copies: int = 1
-    """Cards alike that the reader holds and may play by this line."""
+    """The number of equal cards that the reader holds and may play by this line."""
 
 
 class Painter(Protocol):
-    """How a game is drawn."""
+    """The object that draws a game."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Return where everything stands in `view`, and what moved in `told`, which led to it."""
+        """Return a picture of where everything stands in `view`, and of what moved in `told` before it."""
 
 
 @runtime_checkable
 class CardPainter(Painter, Protocol):
-    """A painter that also knows what the cards of a hand bear; a title may do without it."""
+    """A painter that also knows the faces of the cards in a hand; a title may do without it."""
 
     def card_faces(self, view: View) -> Mapping[str, CardFace]:
-        """Return the faces of cards by the line that plays them, as far as they say more than it."""
+        """Return the faces of cards by the line that plays them, if a face says more than its line."""

@@ -1,4 +1,4 @@
-"""A picture as PNG, for mail programs that show no SVG.
+"""The rendering of a picture as PNG, for mail programs that show no SVG.
 
 Only the font that lies beside this module is used: without one the renderer would leave out every word and
 say nothing. Boards and layers are rendered once each and kept; a picture is put together from them and
@@ -50,7 +50,7 @@ def true_colours(picture: Picture) -> Image:
 
 
 def off_colour(picture: Picture) -> float:
-    """Return the share of a picture's pixels that look otherwise as PNG: `NOT_FAR` of 255, in any channel."""
+    """Return the share of pixels that differ in the PNG by more than `NOT_FAR` of 255 in any channel."""
     from PIL import Image, ImageChops
 
     few = Image.open(BytesIO(png(picture))).convert("RGB")
@@ -62,7 +62,7 @@ def off_colour(picture: Picture) -> float:
 
 @lru_cache(maxsize=4096)
 def _colours(svg: str) -> frozenset[str]:
-    """Return the colours that are named in elements, as they are written there."""
+    """Return the colours that are named in SVG elements, as they are written there."""
     return frozenset(_COLOUR.findall(svg))
 
 
@@ -80,7 +80,7 @@ def _palette(board: Board) -> Image:
 
 @lru_cache(maxsize=2048)
 def _render(svg: str, width: int, height: int) -> Image:
-    """Elements on transparent ground."""
+    """Return an image of SVG elements on transparent ground."""
     import resvg_py
     from PIL import Image
 

@@ -1,4 +1,4 @@
-"""SVG, written: the same picture is always the same bytes; no scripts, no links, text escaped.
+"""The writing of SVG: the same picture always gives the same bytes; no scripts, no links, text escaped.
 
 Sizes and places are in the picture's own units, which are pixels when it is not scaled.
 """
@@ -13,12 +13,12 @@ FONT = "DejaVu Sans Condensed"
 
 
 def number(value: float) -> str:
-    """At most one digit after the point, and none that is not needed."""
+    """Return a number as text, with at most one digit after the point, and none that is not needed."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 def element(name: str, *inner: str, **attributes: str | float) -> str:
-    """Return one element: `stroke_width=2` becomes `stroke-width="2"`, a trailing `_` is dropped."""
+    """Return one SVG element: `stroke_width=2` becomes `stroke-width="2"`, a trailing `_` is dropped."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
         for key, value in attributes.items()
@@ -27,7 +27,7 @@ def element(name: str, *inner: str, **attributes: str | float) -> str:
 
 
 def path(lines: str, **attributes: str | float) -> str:
-    """Return a path."""
+    """Return an SVG path along these lines."""
     return element("path", d=lines, **attributes)
 
 
@@ -37,24 +37,24 @@ def rectangle(x: float, y: float, width: float, height: float, **attributes: str
 
 
 def text(x: float, y: float, said: str, size: float, **attributes: str | float) -> str:
-    """Return words, centred at x unless `text_anchor` says otherwise; y is where they stand."""
+    """Return words as SVG, centred at x unless `text_anchor` says otherwise; y is the line they stand on."""
     given: dict[str, str | float] = {"text_anchor": "middle", "font_size": size, **attributes}
     return element("text", escape(said, quote=False), x=x, y=y, **given)
 
 
 def group(inner: Iterable[str], **attributes: str | float) -> str:
-    """Elements that share attributes; nothing if there are none."""
+    """Return a group of elements that share attributes; nothing if there are no elements."""
     parts = list(inner)
     return element("g", *parts, **attributes) if parts else ""
 
 
 def standing_for(name: str, inner: Iterable[str]) -> str:
-    """Elements that stand for something which orders name so: by it a page finds what was tapped."""
+    """Return a group of elements that stands for a name in orders, by which a page finds what was tapped."""
     return group(inner, data_name=name)
 
 
 def document(width: int, height: int, title: str, inner: Iterable[str]) -> str:
-    """Return a whole picture; screen readers say its title."""
+    """Return a whole picture as SVG; screen readers say its title."""
     head = element("title", escape(title, quote=False))
     return (
         element(

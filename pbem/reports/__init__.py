@@ -1,4 +1,4 @@
-"""From a view and what was told to plain text, by templates.
+"""The reports of games: from a view and what was told to plain text, by templates.
 
 A game brings its `Words`; layout.py holds what all games' reports
 have in common, packing.py the part of a report that a program reads.

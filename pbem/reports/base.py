@@ -1,4 +1,4 @@
-"""What the judge adds to a reader's view and told events, and what orders are echoed by.
+"""The data that the judge adds to a reader's view and told events, and the data of an echo of orders.
 
 The `Context` is the same for every reader, except for what the reader has sent (their form, their dropped
 orders).
@@ -14,12 +14,12 @@ from pbem.orders.faults import Fault
 from pbem.rules import Ask
 
 NOTHING_ASKED = "Nothing is asked of you now"
-"""With this a line of a report begins whose reader need decide nothing."""
+"""The beginning of the line in a report whose reader need decide nothing."""
 WIDTH = 78
-"""No line of a report is longer, so that no mail program breaks it."""
+"""Maximum width of a report's lines, so that no mail program breaks them."""
 
 NARROW = 40
-"""What a telephone shows of a line; whatever is read most on the way is no wider."""
+"""Maximum width of what is read most on the way, since a telephone shows no more of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,34 +40,34 @@ class Dice:
     """The exchange key in hex, which is the SHA-256 of the mix file."""
     rolls: tuple[Roll, ...] = ()
     contributors: tuple[str, ...] = ()
-    """Players whose secrets are in the mix."""
+    """The players whose secrets are in the mix of the dice."""
     silent: tuple[str, ...] = ()
-    """Players who contributed nothing."""
+    """The players who contributed no secret to the dice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What the judge adds to a reader's view. Whatever is left out is left out of the report."""
+    """The data that the judge adds to a reader's view. Whatever is left out is left out of the report."""
 
     game: str
     """The game's id, such as dunbar-7."""
     title: str = ""
     """The name of the rules for people."""
     player: str = ""
-    """Who reads; nobody in particular for the public and the game master."""
+    """The name of the player who reads; empty for the public and the game master."""
     seats: Mapping[str, str] = field(default_factory=dict)
-    """Side -> player."""
+    """The players of the game, by side."""
     resolved: int = 0
     """The exchange whose outcome is told; 0 before the first."""
     again: str = ""
-    """The exchange that it stands in place of, played again with the same orders and dice."""
+    """The exchange that this one replaces, played again with the same orders and dice; empty if none."""
     reason: str = ""
-    """Why it was played again."""
+    """The reason why the exchange was played again."""
     open: int = 0
     """The exchange that is open now; 0 when the game is over."""
     deadline: str = ""
     waiting: tuple[str, ...] = ()
-    """Players whose orders are still expected."""
+    """The players whose orders are still expected."""
     stop: str = ""
     """The public stop at which the game halts, if it halts at one (`Game.at_stop`)."""
     form: str = ""
@@ -75,19 +75,19 @@ class Context:
     reads: str = "pbem seal"
     """The command that takes the form when it is filled in."""
     silence: tuple[str, ...] = ()
-    """What happens if nothing is sent; the defaults of the open asks if this is left out."""
+    """The sentences on what happens if nothing is sent; the defaults of the open asks if this is left out."""
     remembered: tuple[str, ...] = ()
-    """What the reader was shown earlier and may still follow, in lines."""
+    """The lines on what the reader was shown earlier and may still follow."""
     on_file: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    """The reader's orders that still rule: the exchange that they came for, and what they say."""
+    """The reader's orders that are still in force: the exchange that they came for, and what they say."""
     answered: tuple[tuple[Ask, str], ...] = ()
-    """What these say to what is asked now, if nothing is sent."""
+    """The questions asked now with the answers that these orders give if nothing more is sent."""
     silent: tuple[tuple[str, int], ...] = ()
     """The sides of which nothing came for `resolved`, and for how many exchanges in a row nothing has."""
     dropped: tuple[Dropped, ...] = ()
-    """The reader's orders that had become impossible."""
+    """The reader's orders that could not be carried out when their turn came."""
     instead: tuple[str, ...] = ()
-    """The answers that counted by default in their place."""
+    """The answers that counted by default in place of dropped orders."""
     dice: Dice | None = None
     ledger_size: int = 0
     ledger_head: str = ""
@@ -95,7 +95,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Echo:
-    """What a receipt says in plain words about one order file."""
+    """The content of a receipt about one order file, in plain words."""
 
     game: str
     exchange: int
@@ -105,12 +105,12 @@ class Echo:
     """The orders as they were understood (`Language.say`)."""
     faults: tuple[Fault, ...] = ()
     on_file: tuple[str, ...] = ()
-    """The writer's earlier orders that still rule, in lines."""
+    """The writer's earlier orders that are still in force, in lines."""
     silence: tuple[str, ...] = ()
-    """What is left to defaults."""
+    """The sentences on what is left to defaults."""
     forecast: tuple[str, ...] = ()
-    """What the orders will do, as far as their writer sees, in lines."""
+    """The forecast of what the orders will do, as far as their writer sees, in lines."""
     revision: int = 0
     highest: int = 0
-    """The highest revision that is in: the one that counts."""
+    """The highest revision of the orders that is in, which is the one that counts."""
     deadline: str = ""

@@ -1,4 +1,4 @@
-"""Lines of plain text: filled, hung and set in columns."""
+"""The layout of lines of plain text: filled, hung and set in columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pbem.characters import BLANKS
 from pbem.reports.base import WIDTH
 
 HARD = "\N{NO-BREAK SPACE}"
-"""A blank at which no line is broken; in the lines it is a blank like any other."""
+"""The character for a blank at which no line is broken; in finished lines it is an ordinary blank."""
 
 
 def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDTH) -> list[str]:
@@ -27,7 +27,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
 
 
 def hanging_indent(head: str, text: str, column: int, indent: str = "") -> list[str]:
-    """Return a head, and beside it a text that stays right of `column`."""
+    """Return the lines of a head with a text beside it that stays right of `column`."""
     start = f"{indent}{head}".ljust(column)
     if len(start) > column:
         start += " "

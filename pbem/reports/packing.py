@@ -35,18 +35,18 @@ from pbem.orders.base import Asked
 from pbem.rules.base import Ask, Event, Shared, View
 
 FOR_PROGRAMS = "FOR PROGRAMS"
-"""With this the heading begins below which a program reads."""
+"""The beginning of the heading below which a report's part for programs stands."""
 LINE = 76
 CHECK_BYTES = 8
 MOST_LEGAL = 400
 LONGEST = 200_000
-"""Letters; no game's view comes near it."""
+"""Maximum number of letters of a packed view; no game's view comes near it."""
 
 _PARTS = ("view", "told", "asks")
 _MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE | re.ASCII)
-"""The first or the last line of a block; quoting may stand between its words."""
+"""The pattern of a block's first or last line; quoting may stand between its words."""
 _MOST_TEXT = 4 * LONGEST
-"""Characters between the two lines, with all that mail programs have added."""
+"""Maximum number of characters between a block's two lines, with all that mail programs have added."""
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE | re.ASCII)
 _PAD = "=3D"  # "=" as quoted-printable writes it
@@ -54,11 +54,12 @@ _NO_LETTER = re.compile(r"[^A-Za-z0-9+/]+")
 
 
 class _Packer:
-    """Collects the words and lists of keys of one view."""
+    """The packer of one view, which collects its words and lists of keys."""
 
     def __init__(self) -> None:
         self.words: defaultdict[Any, int] = defaultdict()
-        """A text by itself, anything else with its type: True is another than 1. What is new comes last."""
+        """The place of each word: a text by itself, anything else with its type, since True differs from 1.
+        New words come last."""
         self.words.default_factory = self.words.__len__
         self.keys: dict[tuple[str, ...], int] = {}
         self._sorted: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -74,7 +75,7 @@ class _Packer:
         return self.word(value)
 
     def _pack_values(self, values: Sequence[Any]) -> list[Any]:
-        """Return each value packed; most are words, and looking those up here saves a call for each."""
+        """Return each value packed; most are words, which are looked up here to save a call for each."""
         words, pack = self.words, self.pack
         return [
             words[value]
@@ -96,7 +97,7 @@ class _Packer:
         return keys
 
     def word(self, value: Any) -> int:
-        """Return the place of a name, text or number."""
+        """Return the place of a name, text or number among the words."""
         kind = type(value)
         return self.words[value if kind is str else (kind, value)]
 
@@ -132,14 +133,14 @@ def without_view(report: str) -> str:
 def unpack_view(text: str) -> View | None:
     """Return the view in a text that mail programs may have handled.
 
-    None if there is none or it is damaged.
+    Return None if the text has no view, or a damaged one.
     """
     found = unpack(text)
     return found[0] if found else None
 
 
 def shows_view(text: str) -> bool:
-    """Is there anything in a text that may be meant for a view, whole or damaged?"""
+    """Tell whether anything in a text may be meant for a view, whole or damaged."""
     return "begin view" in text or unpack_view(text) is not None
 
 
@@ -150,7 +151,7 @@ def unpack(text: str) -> tuple[View, list[Event]] | None:
 
 
 def unpack_asks(text: str) -> tuple[Asked, ...]:
-    """Return what the reader of a text is asked in it; nothing if it is damaged."""
+    """Return the questions that a text puts to its reader; none if the text is damaged."""
     content = _content(text)
     if content is None:
         return ()
@@ -163,7 +164,7 @@ def unpack_asks(text: str) -> tuple[Asked, ...]:
 
 
 def _content(text: str) -> dict[str, Any] | None:
-    """Return the parts of the first block of a text that is whole."""
+    """Return the parts of the first block of a text that is whole; None if there is none."""
     for block in _blocks(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
         if len(letters) > LONGEST:
@@ -183,7 +184,7 @@ def _content(text: str) -> dict[str, Any] | None:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield what stands between each last line and the nearest first line above it; each character once."""
+    """Yield the text between each last line of a block and the nearest first line above it."""
     start: int | None = None
     for mark in _MARK.finditer(text):
         if mark[1]:

@@ -23,16 +23,16 @@ from pbem.rules.base import Event, View
 UNASKED = f"{NOTHING_ASKED}. Send a bare file, without orders (pbem seal --bare), or send orders in advance."
 ON_FILE = "YOUR EARLIER ORDERS THAT STILL COUNT"
 STORY = "WHAT HAPPENED"
-"""The head below which a report tells its story."""
+"""The heading below which a report tells its story."""
 
 
 class Style:
-    """How a game is told to people."""
+    """The style in which a game's reports tell it to people."""
 
     def __init__(self, words: Words, folders: tuple[Path, ...] = ()) -> None:
         self.words = words
         self.folders = folders
-        """Where the game's own templates lie."""
+        """The folders in which the game's own templates lie."""
 
     def report(
         self,
@@ -81,7 +81,7 @@ class Style:
         return tidy(text)
 
     def _silent_lines(self, reader: str, context: Context) -> Iterator[str]:
-        """Yield who sent nothing: what they do by default would otherwise look like what they ordered."""
+        """Yield lines on who sent nothing; what they do by default would look like what they ordered."""
         for side, times in context.silent:
             who, whose = ("you", "your") if side == reader else (self.words.sides[side], "their")
             often = f", for exchange {context.resolved} and {times - 1} before it" if times > 1 else ""
@@ -91,7 +91,7 @@ class Style:
             yield ""
 
     def show(self, reader: str, view: View, context: Context) -> str:
-        """Return where everything stands, without the story."""
+        """Return the position as text, without the story."""
         text = render(
             "show.txt.j2",
             self.folders,
@@ -103,7 +103,7 @@ class Style:
         return tidy(text)
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened since `before` (None: before the set-up), as its reader was told it, in lines."""
+        """Return in lines what happened since `before` (None: before the set-up), as told to its reader."""
         return self.words.story(before, told) if told else []
 
     def told_in(self, report: str) -> list[list[str]]:
@@ -139,7 +139,7 @@ class Style:
         )
 
     def forecast_words(self, echo: Echo) -> str:
-        """Return what the orders will do, which follows the receipt."""
+        """Return the forecast of what the orders will do, which follows the receipt."""
         return tidy(render("forecast.txt.j2", headline=self._about(echo), forecast=echo.forecast))
 
     def check_words(self, echo: Echo) -> str:
@@ -164,7 +164,7 @@ class Style:
         return "; ".join(parts)
 
     def _about(self, echo: Echo) -> list[str]:
-        """Return whose orders these are."""
+        """Return lines that say whose orders these are."""
         return fill(
             f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
             f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
@@ -204,7 +204,7 @@ class Style:
 
 
 def _form_lines(form: str, *, idle: bool) -> list[str]:
-    """Return the form in lines; what it would ask now is still to come if nothing is asked of the reader."""
+    """Return the form in lines; what it would ask now is marked as still to come if nothing is asked."""
     if idle:
         form = form.replace("\nnote ASKED NOW: ", "\nnote TO COME: ")
     return form.rstrip("\n").split("\n") if form else []
@@ -213,7 +213,7 @@ def _form_lines(form: str, *, idle: bool) -> list[str]:
 def _understood(echo: Echo, counted: str = "") -> Iterator[str]:
     """Yield what was understood of orders, what is wrong with them, and what they will do.
 
-    No template: with the library that fills them in a `check` would take a tenth longer.
+    No template is used: with the library that fills them in a `check` would take a tenth longer.
     """
     wrong = [fault for fault in echo.faults if not fault.remark]
     pauses = [fault for fault in echo.faults if fault.pause]
@@ -259,7 +259,7 @@ def exchange_words(context: Context) -> Iterator[str]:
 
 
 def again_lines(context: Context) -> list[str]:
-    """Return that an exchange was played again, and why."""
+    """Return lines that say that an exchange was played again, and why."""
     if not context.again:
         return []
     return [
@@ -274,7 +274,7 @@ def again_lines(context: Context) -> list[str]:
 
 
 def dice_lines(dice: Dice) -> list[str]:
-    """Return whose secrets the dice come from, and how to check one of them with one command."""
+    """Return lines that say whose secrets the dice come from, and how to check one with one command."""
     givers = listed(["the judge", *dice.contributors])
     absent = f"; {listed(dice.silent)} sent no secret" if dice.silent else ""
     lines = fill(f"The dice of exchange {dice.exchange} come from secrets of {givers}{absent}.")
@@ -286,7 +286,7 @@ def dice_lines(dice: Dice) -> list[str]:
 
 
 def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
-    """Return one real die of the exchange, and the command that gives it."""
+    """Return lines with one real die of the exchange, and the command that gives it."""
     roll = min(rolls, key=lambda one: (len(one.label), one.label))
     limit = 256 - 256 % roll.sides
     unless = f" (if they are {limit:02x} or more, take the next two)" if limit < 256 else ""
@@ -304,14 +304,14 @@ def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
 
 
 def ledger_lines(context: Context) -> list[str]:
-    """Return the head of the ledger, which the next order names."""
+    """Return lines with the head of the ledger, which the next order names."""
     if not context.ledger_head:
         return []
     return [f"The ledger holds {context.ledger_size} entries; its head is", f"  {context.ledger_head}"]
 
 
 def tidy(text: str) -> str:
-    """No blanks at the ends of lines, never two empty lines, one line end at the end."""
+    """Return text without blanks at line ends, with no double empty lines and one line end at the end."""
     lines: list[str] = []
     for line in text.split("\n"):
         kept = line.rstrip(BLANKS)

@@ -1,4 +1,4 @@
-"""What a game adds to the reports that all games share: names, sentences, the tables of a position."""
+"""The words that a game adds to the reports that all games share: names, sentences, tables of a position."""
 
 from __future__ import annotations
 
@@ -14,63 +14,63 @@ from pbem.rules.base import Event, View, read_head
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows that take the place of a section's lines on a page; the first cell says what a row is about."""
+    """A table that replaces a section's lines on a page; each row's first cell says what the row is about."""
 
     section: str
-    """The heading of the section, in capitals as in the text."""
+    """The heading of the section that the table replaces, in capitals as in the text."""
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     key: str = ""
-    """What the letters and numbers in it mean."""
+    """The meaning of the letters and numbers in the table."""
     drawn: bool = False
-    """Does the picture show the same? Then paper goes without it."""
+    """Whether the picture shows the same as the table; paper then goes without the table."""
 
 
 class Memory:
-    """What one reader may remember of what they were shown; this one forgets everything."""
+    """The memory of what one reader was shown earlier; this class forgets everything."""
 
     def hear(self, told: Sequence[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the reader since the last call."""
 
     def lines(self, view: View) -> list[str]:
-        """Return what is worth remembering now that the reader sees `view`."""
+        """Return in lines what is worth remembering now that the reader sees `view`."""
         return []
 
     def reminded(self, view: View) -> View:
-        """Return the view with that in it, for programs: the report's own, forecasts and bots."""
+        """Return the view with what is remembered in it, for reports, forecasts and bots."""
         return view
 
     def save(self) -> Any:
-        """Return all of its state, JSON-able. Raises NotSaved if it holds what this does not know of."""
+        """Return all of the memory's state, JSON-able. Raises NotSaved for a state that is not known here."""
         from pbem.orders.saving import NotSaved  # only a judge saves
 
         if type(self) is not Memory:
             raise NotSaved(f"a {type(self).__name__} does not say how it is saved")
 
     def load(self, data: Any) -> None:
-        """Stand where the one stood that was saved."""
+        """Take over the state of a memory that was saved."""
 
 
 class Words(ABC):
-    """The words of one game. A game says its own where these are too plain for it."""
+    """The words of one game. A game overrides those that are too plain for it."""
 
     template: str
     """The game's template, which shows a position, by its name in a folder `templates` of the game."""
     sides: Mapping[str, str]
-    """Side -> its name for people."""
+    """The names of sides for people, by side."""
     questions: Mapping[str, str]
-    """Kind of Ask -> what it asks."""
+    """The questions in words, by kind of Ask."""
     stops: Mapping[str, str] = {}
-    """Public stop -> what is wanted there."""
+    """The orders that are wanted at a public stop, in words, by the stop."""
     example = "exchange 7"
-    """What a person may type to find an event."""
+    """An example of what a person may type to find an event."""
 
     @abstractmethod
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the game's template needs."""
+        """Return the data of a position that the game's template needs."""
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """Sections that a page shows as tables."""
+        """Return the sections that a page shows as tables."""
         return ()
 
     def memory(self, reader: str) -> Memory:
@@ -79,9 +79,9 @@ class Words(ABC):
 
     @abstractmethod
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """Return what happened since `before`, None before the set-up, in lines.
+        """Return in lines what happened since `before` (None: before the set-up).
 
-        An empty one parts paragraphs.
+        An empty line separates paragraphs.
         """
 
     def moment(self, view: View) -> str:
@@ -94,11 +94,11 @@ class Words(ABC):
         return ""
 
     def assumed(self, view: View) -> str:
-        """Return what a forecast for the viewer takes for granted; told first if it is not empty."""
+        """Return what a forecast for the viewer takes for granted; it is told first if it is not empty."""
         return ""
 
     def chance(self, label: str) -> str:
-        """Return what happens by the die or draw of a label: where a forecast ends."""
+        """Return in words what is decided by the die or draw of a label, where a forecast ends."""
         return "chance decides"
 
     def outcome(self, view: View) -> str:
@@ -115,13 +115,13 @@ class Words(ABC):
         return f"{result}: {end.reason}.{ranks}"
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event, of all from the game's start on: when and what it was, as people look for it."""
+        """Return for each event since the game's start when and what it was, as people look for it."""
         return [("", lower(" ".join([event["event"], *values(event)]))) for event in told]
 
     def time_of(self, paragraph: str) -> str:
-        """Return when it is by a paragraph of a story, or by the line `Now: ...`, as people look for it.
+        """Return the time that a paragraph of a story, or the line `Now: ...`, names, as people look for it.
 
-        Empty if it does not say so: then the time of the one before it counts.
+        It is empty if the text names none: then the time of the paragraph before it counts.
         """
         return lower(paragraph) if paragraph.startswith("Now: ") else ""
 
@@ -131,12 +131,12 @@ class Words(ABC):
 
 
 def count(number: int, thing: str) -> str:
-    """Return `1 card`, `3 cards`."""
+    """Return a number of things in words: `1 card`, `3 cards`."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def runs(told: Sequence[Event], belongs: Callable[[Sequence[Event], Event], bool]) -> Iterator[list[Event]]:
-    """Events that are told in one breath. `belongs`: does an event go with those before it?"""
+    """Yield runs of events that are told together. `belongs` tells whether an event joins those before it."""
     run: list[Event] = []
     for event in told:
         if run and not belongs(run, event):

@@ -18,7 +18,10 @@ GROUP = "pbem.titles"
 
 
 def table(package: str, name: str) -> dict[str, Any]:
-    """A TOML file of a package's; importlib.resources would import thirty modules for it."""
+    """Return a package's TOML file.
+
+    It is read without importlib.resources, which would import thirty modules.
+    """
     import tomllib
     from pkgutil import get_data
 
@@ -28,7 +31,7 @@ def table(package: str, name: str) -> dict[str, Any]:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the installed games, sorted."""
+    """Return the names of the installed games, sorted."""
     from importlib.metadata import entry_points
 
     return tuple(sorted({found.name for found in entry_points(group=GROUP)}))
@@ -36,7 +39,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)  # looking through all installed packages takes milliseconds
 def load(name: str) -> Rules:
-    """The rule set called `name`.
+    """Return the rule set called `name`.
 
     Raises:
         UnknownRules: no installed package offers rules of this name.

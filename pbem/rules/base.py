@@ -1,4 +1,4 @@
-"""The surface between a game's rules and everything else.
+"""The interface between a game's rules and everything else.
 
 A game asks (`Ask`), is answered in canonical text, draws on a `Chance` that it does not own, shows
 each viewer what that viewer may see, and ends with an `Outcome`. The rest of the program, bots,
@@ -14,13 +14,14 @@ from typing import Any, NoReturn, Protocol, TypeVar
 from pbem.characters import nearest
 
 LONGEST = 80
-"""Letters of an answer that are compared when it is not legal."""
+"""Maximum number of letters of an illegal answer that are compared with legal ones."""
 
 View = dict[str, Any]
-"""What one viewer may see of a position: plain JSON-able data, a `Head` and what is the game's own."""
+"""The data that one viewer may see of a position: plain and JSON-able, a `Head` and what is the game's
+own."""
 
 Event = dict[str, Any]
-"""One thing that happened, as one audience is told of it: plain JSON-able data."""
+"""A thing that happened, as one audience is told of it: plain JSON-able data."""
 
 AnyType = TypeVar("AnyType", bound=type)
 
@@ -37,7 +38,7 @@ def _refuse_change(kind: AnyType) -> AnyType:
 
 @_refuse_change
 class Shared(dict[str, Any]):
-    """A part of a view that others show as well: read as any dictionary, changed by nobody.
+    """A part of a view that others show as well: readable as a dictionary, changeable by nobody.
 
     What it holds is as fixed as itself: texts, numbers, and parts of this kind. A copy of it can be changed.
     """
@@ -45,33 +46,34 @@ class Shared(dict[str, Any]):
     __slots__ = ()
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
-        """Copied and sent elsewhere as a plain dictionary."""
+        """Pickle and copy the part as a plain dictionary."""
         return dict, (dict(self),)
 
 
 EVERYBODY = "public"
-"""Owns a draw that everybody learns at once."""
+"""The owner of draws that everybody learns at once."""
 
 NOBODY = "gm"
-"""Owns a draw that nobody learns, but for the judge, until the rules turn it up."""
+"""The owner of draws that nobody but the judge learns until the rules turn them up."""
 
 
 class Chance(Protocol):
     """The only source of chance a game has. Labels say what is rolled for and never repeat in a game."""
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """A die of 2 to 256 sides: 1 to `sides`; everybody sees it."""
+        """Roll a die of 2 to 256 sides, and return 1 to `sides`; everybody sees the result."""
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`: 1 to 256, in an order that the position gives; equal names may be among them.
+        """Draw and return one of `choices`.
 
-        It is known at once to its owner (`Rules.draw_owner`), to others when a view shows it.
+        There are 1 to 256 choices, in an order that the position gives; equal names may be among them. The
+        result is known at once to its owner (`Rules.draw_owner`), to others when a view shows it.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended, and the reason in a few words.
+    """The end of a game, with the reason in a few words.
 
     `winner` is None after a draw, and if more than one side has won.
     """
@@ -91,20 +93,23 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What every view begins with; nothing else of it is looked at outside the packages of its game."""
+    """The data with which every view begins.
+
+    Only the packages of its game look at anything else in a view.
+    """
 
     game: str
-    """The name that the rules are loaded by."""
+    """The name by which the game's rules are loaded."""
     viewer: str
-    """A side, "public" or "gm"."""
+    """The viewer of the view: a side, "public" or "gm"."""
     moment: tuple[str, ...]
-    """What the game calls the time, from the largest part to the smallest: `1297`, `turn 2`."""
+    """The game's words for the time, from the largest part to the smallest: `1297`, `turn 2`."""
     options: Mapping[str, Any]
-    """All of them, as `Rules.checked` gives them."""
+    """All options of the game, as `Rules.checked` gives them."""
     outcome: Outcome | None
 
     def view(self, **rest: Any) -> View:
-        """The view with this head."""
+        """Return a view with this head and the rest given."""
         end = self.outcome
         places = {"places": [list(place) for place in end.places]} if end and end.places else {}
         return {
@@ -118,7 +123,7 @@ class Head:
 
 
 def read_head(view: View) -> Head:
-    """The head of a view, which a report may have brought.
+    """Return the head of a view, which a report may have brought.
 
     Raises:
         ValueError: it has none.
@@ -154,23 +159,26 @@ class IllegalAnswer(Exception):
 
     @property
     def suggestions(self) -> tuple[str, ...]:
-        """The nearest of the legal answers. They are sought only now, for most refusals are never shown."""
+        """The legal answers nearest to the refused one.
+
+        They are computed only now, since most refusals are not shown.
+        """
         return tuple(nearest(self._written[:LONGEST], self._legal, 3, 0.5)) or self._legal[:3]
 
 
 class UnknownRules(Exception):
-    """No rule set of that name is installed."""
+    """Raised if no rule set of a name is installed."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         super().__init__(f"no game called {name!r}; installed: {', '.join(known) or 'none'}")
 
 
 class UnknownOption(Exception):
-    """An option, or an option's value, that a rule set does not have."""
+    """Raised for an option, or an option's value, that a rule set does not have."""
 
 
 OPEN: Any = object()
-"""Stands for the answer to an Ask until it is given."""
+"""The value that stands for the answer to an Ask until it is given."""
 
 
 class Ask:
@@ -211,23 +219,23 @@ class Ask:
 
     @property
     def public(self) -> bool:
-        """Can the other sides tell from their own views that this is asked?"""
+        """Whether the other sides can tell from their own views that this is asked."""
         return self._public if isinstance(self._public, bool) else self._public()
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """Every legal answer, sorted."""
+        """Every legal answer to the question, sorted."""
         if self._legal is None:
             self._legal = tuple(sorted(self._options()))
         return self._legal
 
     @property
     def default(self) -> str:
-        """The answer that a silent player gets; always legal."""
+        """The answer that a silent player gives; always legal."""
         return self._preferred()
 
     def settled(self) -> Any:
-        """What the rules go on with if one answer alone is legal; OPEN if somebody must be asked."""
+        """Return what the rules go on with if one answer alone is legal; OPEN if somebody must be asked."""
         if self._always:
             return OPEN
         listing = iter(self._options())
@@ -237,7 +245,7 @@ class Ask:
         return only if self._read is None else self._read(only)
 
     def read(self, text: str) -> Any:
-        """The checked meaning of an answer. Raises IllegalAnswer, having changed nothing."""
+        """Return the checked meaning of an answer. Raises IllegalAnswer, having changed nothing."""
         if self._read is not None:
             return self._read(text)
         if text in self.legal:
@@ -245,7 +253,7 @@ class Ask:
         raise self.illegal(text)
 
     def illegal(self, text: str, reason: str | None = None, rule: str | None = None) -> IllegalAnswer:
-        """The refusal of `text`, with the legal answers nearest to it."""
+        """Return the refusal of `text`, with the legal answers nearest to it."""
         return IllegalAnswer(rule or self.rule, reason or f"'{text}' is not possible here", self.legal, text)
 
     def __await__(self) -> Any:
@@ -254,11 +262,11 @@ class Ask:
 
 
 class Game(Protocol):
-    """A game in progress."""
+    """A game of some rules, in progress."""
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """What is open now; several only when asked at once."""
+        """The questions that are open now; there are several only if they were asked at once."""
 
     @property
     def at_stop(self) -> str | None:
@@ -266,27 +274,27 @@ class Game(Protocol):
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """The end of the game; None while the game goes on."""
 
     def answer(self, side: str, text: str) -> None:
-        """Give one side's answer. Raises IllegalAnswer, having changed nothing."""
+        """Give one side's answer to the rules. Raises IllegalAnswer, having changed nothing."""
 
     def go_on(self) -> None:
         """Leave a public stop."""
 
     def view(self, viewer: str) -> View:
-        """What a side, "public" or "gm" may see now."""
+        """Return what a side, "public" or "gm" may see now."""
 
     def told(self, audience: str, after: int = 0) -> list[Event]:
-        """What a side, "public" or "gm" has been told so far, in order, without the first `after` events."""
+        """Return what a side, "public" or "gm" has been told, in order, without the first `after` events."""
 
 
 class Rules(Protocol):
-    """A game's rules."""
+    """The rules of one kind of game."""
 
     @property
     def name(self) -> str:
-        """The name it is loaded by."""
+        """The name by which the rules are loaded."""
 
     @property
     def title(self) -> str:
@@ -297,17 +305,17 @@ class Rules(Protocol):
         """The game's public stops, and the kinds of Asks that are put to the players at each."""
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The sides of a game with these options, in their fixed order."""
+        """Return the sides of a game with these options, in their fixed order."""
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option of a game with its value, those not given by default.
+        """Return every option of a game with its value; those not given have their defaults.
 
         Raises:
             UnknownOption: an option or value that the game does not have.
         """
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """What comes of it that a side plays no more: the game's end, or None if the others play on.
+        """Return the game's end if a side plays no more, or None if the others play on.
 
         Asked after a concession or a claim while two or more are left: one who is left alone has won. If
         they play on, the side's questions get their defaults from then on. `position`: as "gm" sees it, None
@@ -315,7 +323,7 @@ class Rules(Protocol):
         """
 
     def draw_owner(self, label: str) -> str:
-        """Who learns at once what is drawn under this label: a side, EVERYBODY or NOBODY.
+        """Return who learns at once what is drawn under this label: a side, EVERYBODY or NOBODY.
 
         The label alone decides it, so a label tells for whom something is drawn. What belongs to NOBODY is
         the judge's secret: the ledger's entry stays shut to the end of the game, and whoever may see the item
@@ -330,7 +338,7 @@ class Rules(Protocol):
         position: View | None = None,
         stops: bool = False,
     ) -> Game:
-        """A game from its set-up, or from a position shaped like `view("gm")`.
+        """Return a game from its set-up, or from a position shaped like `view("gm")`.
 
         With `stops` it halts at the game's public stops, whether or not anybody is asked there.
 

@@ -1,4 +1,4 @@
-"""What card games have in common: a game in progress, a rule set, and that each card lies in one place."""
+"""Code that card games share: a game in progress, a rule set, and a check where each card lies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AnyPosition = TypeVar("AnyPosition")
 
 
 class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
-    """A game in progress, which the rules of each chapter take: its options, chance and position."""
+    """A card game in progress, which the rules of each chapter take: its options, chance and position."""
 
     def __init__(self, options: AnyOptions, chance: Chance, position: AnyPosition, stops: bool) -> None:
         super().__init__(stops)
@@ -24,7 +24,7 @@ class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
         self.position = position
 
     def renewed(self, pile: list[str], discard: list[str]) -> tuple[list[str], list[str]]:
-        """The pile to draw from, and the discard pile, which becomes the former where that is empty."""
+        """Return the draw pile and the discard pile, which becomes the draw pile where that is empty."""
         if pile or not discard:
             return pile, discard
         self.tell("reshuffle", cards=len(discard))
@@ -32,32 +32,32 @@ class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
 
 
 class CardRules(ABC, Generic[AnyOptions]):
-    """A rule set whose options are switches, and whose players go on when one leaves."""
+    """The rule set of a card game whose options are switches, and whose players go on when one leaves."""
 
     @abstractmethod
     def read(self, given: Mapping[str, Any]) -> AnyOptions:
-        """The checked options of a game; what is not given is the default.
+        """Return the checked options of a game; those not given have their defaults.
 
         Raises:
             UnknownOption: a name or value that does not exist; the message lists those that do.
         """
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option of a game with its value, those not given by default."""
+        """Return every option of a game with its value; those not given have their defaults."""
         return self.read(options).as_dict()
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """While two or more are left they play on, and the side's questions get their defaults."""
+        """Return None, since the others play on while two or more are left."""
         return None
 
 
 def size(pile: Sequence[str] | int) -> int:
-    """How many cards a view shows in a pile, by name or as a number."""
+    """Return the number of cards in a pile, which a view shows by their names or as a number."""
     return pile if isinstance(pile, int) else len(pile)
 
 
 def check_cards(places: Sequence[str], known: Collection[str]) -> None:
-    """Each card that lies anywhere is one of the game's, and lies there once.
+    """Check that each card that lies anywhere is one of the game's, and lies there once.
 
     Raises:
         UnknownOption: a card that the game does not have, or one in two places.

@@ -1,4 +1,4 @@
-"""Runs rules that are written as coroutines: they await Asks, the driver brings the answers.
+"""A driver for rules that are written as coroutines: they await Asks, the driver brings the answers.
 
 A rule reads like the rulebook, top to bottom, and never learns who answers or when. There is no
 saved place in the flow: a game is brought back by giving its answers again.
@@ -30,7 +30,7 @@ async def ask(
     public: bool = True,
     always: bool = False,
 ) -> str:
-    """The answer to one Ask that has these answers and no others; see there."""
+    """Put one Ask that has these answers and no others, and return the answer; see `Ask`."""
     answer: str = await Ask(
         side, kind, rule, lambda: answers, public=public, preferred=lambda: preferred, always=always
     )
@@ -38,7 +38,7 @@ async def ask(
 
 
 class _Together:
-    """Several Asks at once; the flow goes on when all are answered, and nobody learns more before."""
+    """Several Asks put at once; the flow goes on when all are answered, and nobody learns more before."""
 
     __slots__ = ("asks",)
 
@@ -51,7 +51,7 @@ class _Together:
 
 
 def together(*asks: Ask) -> _Together:
-    """Awaited: the answers to `asks`, in their order."""
+    """Return an awaitable that puts all of `asks` at once, and gives their answers in order."""
     return _Together(asks)
 
 
@@ -69,12 +69,15 @@ class _SideBySide:
 
 
 def side_by_side(*coroutines: Coroutine[Any, Any, Any]) -> _SideBySide:
-    """Awaited: what each flow returns. Each asks its own side, one Ask at a time, and waits for no other."""
+    """Return an awaitable that runs each flow, and gives what each returns.
+
+    Each flow asks its own side, one Ask at a time, and waits for no other.
+    """
     return _SideBySide(coroutines)
 
 
 class _Lane:
-    """One of several flows side by side, and the Ask that it waits for."""
+    """One of several flows side by side, with the Ask that it waits for."""
 
     __slots__ = ("ask", "coroutine", "result")
 
@@ -85,7 +88,7 @@ class _Lane:
         self.advance(None)
 
     def advance(self, value: Any) -> None:
-        """On to the lane's next Ask, or to its end."""
+        """Go on to the lane's next Ask, or to its end."""
         values = None if value is None else (value,)
         while True:
             try:
@@ -112,19 +115,19 @@ class _Stop:
 
 
 def stop(name: str) -> _Stop:
-    """Awaited: nothing; a game started with `stops` halts here until told to go on."""
+    """Return an awaitable at which a game started with `stops` halts until it is told to go on."""
     return _Stop(name)
 
 
 class Flow:
-    """Drives one coroutine of rules from Ask to Ask.
+    """The driver of one coroutine of rules from Ask to Ask.
 
     An Ask with one legal answer is answered at once and never shown. When several are asked together,
     those already answered vanish from `asks` and nothing else changes until the last one is in.
     """
 
     rule_of_turns: ClassVar[str] = "Order of play"
-    """Cited when somebody answers who is not asked."""
+    """The rule that is cited when somebody answers who is not asked."""
 
     def __init__(self, stops: bool) -> None:
         self.outcome: Outcome | None = None
@@ -136,19 +139,19 @@ class Flow:
         self._coroutine: Coroutine[Any, Any, Outcome]
 
     def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
-        """Begin the game's flow and go on to its first Ask."""
+        """Begin the game's flow, and go on to its first Ask."""
         self._coroutine = coroutine
         self._advance(None)
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """The open Asks."""
+        """The Asks that are open."""
         if self._lanes:
             return tuple(lane.ask for lane in self._lanes if lane.ask is not None)
         return tuple(ask for ask, value in zip(self._asked, self._values, strict=True) if value is OPEN)
 
     def answer(self, side: str, text: str) -> None:
-        """Answer the Ask that is open to `side`; raises IllegalAnswer, having changed nothing."""
+        """Answer the Ask that is open to `side`. Raises IllegalAnswer, having changed nothing."""
         for lane in self._lanes:
             if lane.ask is not None and lane.ask.side == side:
                 lane.advance(lane.ask.read(text))
@@ -164,7 +167,7 @@ class Flow:
         raise IllegalAnswer(self.rule_of_turns, f"nothing is asked of {side} now")
 
     def go_on(self) -> None:
-        """Leave a public stop."""
+        """Leave a public stop, and go on to the next Ask or stop."""
         if self.at_stop is not None:
             self.at_stop = None
             self._advance(None)

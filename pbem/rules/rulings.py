@@ -14,7 +14,7 @@ _SECTION = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One ruling: what it settles, where in the rulebook, and the switches that clubs may set."""
+    """One ruling: what it settles, its sections of the rulebook, and the switches that clubs may set."""
 
     number: str
     title: str
@@ -26,7 +26,7 @@ class Ruling:
 
 
 def parse_rulings(text: str) -> tuple[Ruling, ...]:
-    """The rulings that a RULINGS.md holds."""
+    """Return the rulings that a RULINGS.md holds."""
     found: list[Ruling] = []
     for line in split_lines(text):
         if entry := _ENTRY.match(line):
@@ -37,16 +37,19 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
 
 
 def _sections(listed: str) -> tuple[str, ...]:
-    """The numbers of the sections; where the rulebook has none, its headings, which are capitalized."""
+    """Return the numbers of the sections.
+
+    Where the rulebook has none, its headings, which are capitalized.
+    """
     names = (strip_blanks(name) for name in listed.split(","))
     return tuple(_SECTION.findall(listed) or (name for name in names if "A" <= name[:1] <= "Z"))
 
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
-    """The switches that clubs may set."""
+    """Return the switches that clubs may set."""
     return tuple(sorted({name for ruling in rulings for name in ruling.house_rules}))
 
 
 def rulings_on(rulings: tuple[Ruling, ...], sections: tuple[str, ...]) -> tuple[Ruling, ...]:
-    """The rulings about any of these sections, or with these numbers."""
+    """Return the rulings about any of these sections, or with these numbers."""
     return tuple(ruling for ruling in rulings if {ruling.number, *ruling.sections} & set(sections))

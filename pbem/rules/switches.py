@@ -1,4 +1,4 @@
-"""Options with a few values each: what was given, checked, and the defaults of the rest."""
+"""Options with a few values each: what was given is checked, the rest have their defaults."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pbem.rules.base import Shared, UnknownOption
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
-    """The options of one game, a field for each switch."""
+    """The options of one game, with a field for each switch."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Every option by name, such that it makes the same object again."""
+        """Return every option by name, such that it makes the same object again."""
         return asdict(self)
 
 
 @lru_cache(maxsize=64)
 def shown_options(options: Switches) -> Shared:
-    """The options as every view of a game with them shows them."""
+    """Return the options as every view of a game with them shows them."""
     return Shared(options.as_dict())
 
 
 def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:
-    """`value` as one of `values`; text stands for a number, and "yes" or "true" for a boolean.
+    """Return `value` as one of `values`; text stands for a number, and "yes" or "true" for a boolean.
 
     Raises:
         UnknownOption: it is none of them; the message lists them.
@@ -45,7 +45,7 @@ def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:
 
 
 def read_switches(given: Mapping[str, Any], switches: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """Every switch with its value: what is given, else the first of its values.
+    """Return every switch with its value: what is given, else the first of its values.
 
     Raises:
         UnknownOption: a name or value that does not exist; the message lists those that do.

@@ -33,10 +33,10 @@ class Telling(Flow):
         self.heard()
 
     def heard(self) -> None:
-        """Called when something was told: a game may have what comes about then."""
+        """Let what was told have its effects; it is called after each telling, and a game may override it."""
 
     def told(self, audience: str, after: int = 0) -> list[Event]:
-        """What an audience has been told so far, without the first `after` events."""
+        """Return what an audience has been told so far, without the first `after` events."""
         return [
             full if audience == "gm" or audience in owners else plain
             for plain, full, owners in self._told[after:]

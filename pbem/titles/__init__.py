@@ -1,4 +1,4 @@
-"""A game is one thing to find: a `Title`, under its name in the entry-point group "pbem.titles".
+"""The titles of games. A game is one thing to find: a `Title`, named in the entry-point group "pbem.titles".
 
     [project.entry-points."pbem.titles"]
     whist = "whist.title:TITLE"
@@ -34,23 +34,28 @@ if TYPE_CHECKING:
 __all__ = ["Title", "UnknownRules", "default_name", "load", "names"]
 
 Counter = Callable[["View"], Mapping[str, int]]
-"""From a public view each side's number; more is better, and empty if there is nothing to count yet."""
+"""Function of a public view that returns each side's number; more is better, and empty means nothing to count
+yet."""
 
 Twin = Callable[["View", str, "random.Random"], "View"]
-"""From a position, a viewer and dice: another position that looks the same to that viewer."""
+"""Function of a position, a viewer and dice that returns another position that looks the same to that
+viewer."""
 
 
 class Bidding(Protocol):
-    """Bids for the sides of a game."""
+    """The way in which players bid for the sides of a game."""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What may be bid."""
+        """The words that may be bid."""
 
     def decide(
         self, players: tuple[str, str], bids: Mapping[str, str], die: Callable[[int, str], int], label: str
     ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-        """Player -> side, and the options of the game that follow; ties by the die called `label`."""
+        """Return each player's side, and the options of the game that follow.
+
+        The die called `label` decides ties.
+        """
 
 
 RULINGS = "RULINGS.md"
@@ -114,32 +119,32 @@ class Title:
 
     @cached_property
     def rules(self) -> Rules:
-        """Its rules."""
+        """The game's rules."""
         rules: Rules = _part(self._rules)
         return rules
 
     @cached_property
     def language(self) -> Language:
-        """Its order language."""
+        """The game's order language."""
         language: Language = _part(self._orders)
         return language
 
     @cached_property
     def words(self) -> Words:
-        """What its reports say: names of sides, questions, moments, the story."""
+        """The words of the game's reports: names of sides, questions, moments, the story."""
         words: Words = _part(self._words)
         return words
 
     @cached_property
     def style(self) -> Style:
-        """Its reports as plain text."""
+        """The style in which the game's reports are written as plain text."""
         from pbem.reports.plain import Style
 
         return Style(self.words, self.template_folders)
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
-        """Its bots by name, the best first, each made for a side; one at random is always there."""
+        """The game's bots by name, the best first, each made for a side; one at random is always there."""
         from pbem.bots.at_random import RandomAnswers
 
         own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
@@ -147,18 +152,18 @@ class Title:
 
     @cached_property
     def odds(self) -> OddsMaker | None:
-        """Exact odds of its fights, if it has them."""
+        """The means to compute exact odds of the game's fights; None if it has none."""
         odds: OddsMaker | None = _part(self._odds) if self._odds else None
         return odds
 
     @property
     def has_forecast(self) -> bool:
-        """Can it say what orders will do? Nothing is imported for the answer."""
+        """Whether the game can forecast what orders will do. Nothing is imported for the answer."""
         return bool(self._forecast or self._imagine)
 
     @cached_property
     def forecast(self) -> Forecaster | None:
-        """What orders will do as far as their writer sees: its own, or by a position that it imagines."""
+        """The forecaster of what orders will do as far as their writer sees; None if the game has none."""
         if self._forecast:
             forecast: Forecaster = _part(self._forecast)
             return forecast
@@ -171,37 +176,43 @@ class Title:
 
     @cached_property
     def imagine(self) -> Callable[[View], View] | None:
-        """A position that looks like a view to its viewer, if the title makes one."""
+        """The function that returns a position that looks like a view to its viewer.
+
+        It is None if the title has none.
+        """
         imagine: Callable[[View], View] | None = _part(self._imagine) if self._imagine else None
         return imagine
 
     @cached_property
     def twin(self) -> Twin | None:
-        """Makes another position that looks the same to a viewer, if anything of the game is hidden."""
+        """The function that makes another position that looks the same to a viewer.
+
+        It is None if nothing in the game is hidden.
+        """
         twin: Twin | None = _part(self._twin) if self._twin else None
         return twin
 
     @cached_property
     def counts(self) -> Mapping[str, Counter]:
-        """What leagues may count of a game, by name."""
+        """The numbers that leagues may count of a game, by name."""
         counts: Mapping[str, Counter] = _part(self._counts) if self._counts else {}
         return counts
 
     @cached_property
     def bids(self) -> Bidding | None:
-        """How its sides are bid for in tournaments, if they are."""
+        """The way in which players bid for the game's sides in tournaments; None if they do not."""
         bids: Bidding | None = _part(self._bids) if self._bids else None
         return bids
 
     @cached_property
     def pictures(self) -> Painter | None:
-        """Draws a position, if it can be drawn."""
+        """The painter that draws a position; None if the game cannot be drawn."""
         painter: Painter | None = _part(self._pictures) if self._pictures else None
         return painter
 
     @cached_property
     def playback(self) -> Playback:
-        """Its reports step by step: its own way, or a sentence each."""
+        """The playback of the game's reports step by step: its own, or one with a sentence a step."""
         from pbem.playback import PlainPlayback
 
         own: Playback | None = _part(self._playback) if self._playback else None
@@ -209,7 +220,7 @@ class Title:
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:
-        """Where its packages lie. Nothing of them is imported for it.
+        """The folders in which the title's packages lie. Nothing of them is imported.
 
         Raises:
             ValueError: one is no package that is installed here.
@@ -218,12 +229,12 @@ class Title:
 
     @property
     def template_folders(self) -> tuple[Path, ...]:
-        """Where its own templates lie."""
+        """The folders in which the game's own templates lie."""
         return tuple(path for folder in self.folders if (path := folder / TEMPLATES).is_dir())
 
     @cached_property
     def rulings(self) -> tuple[Ruling, ...]:
-        """The doubtful points that it settles."""
+        """The rulings on doubtful points of the game's rules."""
         papers = (folder / RULINGS for folder in self.folders)
         texts = (path.read_text(encoding="utf-8") for path in papers if path.is_file())
         return tuple(ruling for text in texts for ruling in parse_rulings(text))
@@ -247,7 +258,7 @@ def load(name: str) -> Title:
 
 
 def _of_ours(name: str) -> Title | None:
-    """The title of that name beside this file: to look through all packages takes as long as to seal."""
+    """Return the title of a name beside this file; to look through all packages takes as long as to seal."""
     from importlib import import_module
 
     folder = name.replace("-", "_")
@@ -258,7 +269,7 @@ def _of_ours(name: str) -> Title | None:
 
 
 def default_name() -> str:
-    """Return the game that is meant where none is named: a title that says so of itself, or the first one."""
+    """Return the name of the game that is meant where none is named: a title that says so, or the first."""
     return next((name for name in names() if _is_default(name)), next(iter(names()), ""))
 
 
@@ -270,7 +281,7 @@ def _is_default(name: str) -> bool:
 
 
 def _part(place: str) -> Any:
-    """Return what stands at `package.module:NAME`."""
+    """Return the object at a place `package.module:NAME`."""
     from importlib import import_module
 
     module, _, attribute = place.partition(":")

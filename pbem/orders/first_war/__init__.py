@@ -141,7 +141,7 @@ QUESTIONS = {
 
 
 def in_force(orders: Orders, came: tuple[int, str], sight: Sight, kinds: frozenset[str]) -> Parts | None:
-    """Return a sheet holds for its season; what it says of quarters, for the winter after fall."""
+    """Return the lines of a file in force: for its season, and those about quarters for the next winter."""
     parts = orders.section("season")
     if sight.moment == came:
         return parts
@@ -155,7 +155,7 @@ def _is_of_winter(part: Part) -> bool:
 
 
 INSTEAD = {"pass": "write 'event none', 'strategy none' or 'victory none'"}
-"""What people begin a line with that is said in another way."""
+"""The advice what to write in place of a word with which people begin a line, though no order does."""
 ROWS = Rows(
     name="first-war",
     sight=Sight,

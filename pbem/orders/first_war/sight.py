@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that its orders speak of."""
+"""The view of a First War game that a side's orders have, with a name for each thing that they speak of."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.rules.first_war.position import Position
 
 
 class Sight:
-    """What one side sees at one moment."""
+    """The view of the game that one side has at one moment."""
 
     here = ""
 
@@ -24,12 +24,12 @@ class Sight:
 
     @property
     def moment(self) -> tuple[int, str]:
-        """Year and season: a sheet is for one season, that of fall for the winter as well."""
+        """The year and the season: a sheet is for one season, and that of fall for the winter as well."""
         return self.year, self.season
 
     @property
     def pace(self) -> tuple[int, ...]:
-        """How far the season has come, as all see it: an `ask` stops the judge once at each point."""
+        """The public progress of the season: an `ask` stops the judge once at each value of it."""
         seen = self._view
         return len(seen["discard"]), len(seen["out"]), len(seen["passed"]), *seen["force"].values()
 
@@ -50,11 +50,14 @@ class Sight:
         return tuple(dict.fromkeys(kind_in_words(kind_of(card).id) for card in self._view["play"][side]))
 
     def is_out(self, side: str) -> bool:
-        """F11: has this side left the Event Phase?"""
+        """F11: tell whether this side has left the Event Phase."""
         return side in self._view["out"]
 
     def count(self, side: str, thing: str) -> int | None:
-        """Return how many there are of something that both sides see; Force only in the Battle Phase."""
+        """Return how many of a thing a side has, if both sides see that number.
+
+        Force is seen only in the Battle Phase.
+        """
         if thing == "territories":
             return int(self._view["territories"][side])
         if thing == "cards":
@@ -69,7 +72,7 @@ class Sight:
 
     @property
     def missing(self) -> int:
-        """F21: how much Force the side lacks to win the season; the Scots win ties."""
+        """F21: the Force that the side lacks to win the season; the Scots win ties."""
         force = self._view["force"]
         if not force:
             return 0
@@ -77,7 +80,7 @@ class Sight:
 
     @property
     def can_win(self) -> bool:
-        """Do the Strategy cards in hand make up for it?"""
+        """Whether the Strategy cards in the side's hand could make up for the Force that it lacks."""
         usable = sum(
             KINDS[kind].type == "strategy" and KINDS[kind].usable(self.side)
             for kind in (kind_of(card).id for card in self._view["hands"][self.side])
@@ -86,7 +89,7 @@ class Sight:
 
     @property
     def strategies_played(self) -> int:
-        """How many Strategy cards the side has played in this battle: its Force beyond what lies in play."""
+        """Number of Strategy cards that the side has played in this battle, computed from its Force."""
         if not self._view["force"]:
             return 0
         points = tally(Position(play=self._view["play"], territories=self._view["territories"]))

@@ -1,4 +1,4 @@
-"""The verbs: what each line answers, how it is said back, and what of it may be a slip."""
+"""The verbs of First War's orders: what each line answers, how it is said back, what may be a slip."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.rules.first_war.facts import KINDS
 from pbem.rules.first_war.season_end import worth
 
 TARGETS = CASUALTIES[::-1]
-"""Whom a card hits of whose targets nothing is written: the enemy's best."""
+"""The kinds of Unit in the order in which a card hits them if its line names no targets: the best first."""
 
 
 def matching_answers(order: Order, candidates: Sequence[str], elsewhere: Sequence[str] = ()) -> list[str]:
-    """Return the kinds among `candidates` that a list means, in its order."""
+    """Return the kinds among `candidates` that an order's list means, in the order of that list."""
     found = picked(order, [kind_in_words(kind) for kind in candidates], elsewhere, _in_group)
     return [written(name) for name in found if not any(_in_group(name, word) for word in order.left_out)]
 
@@ -35,7 +35,7 @@ def _in_group(name: str, group: str) -> bool:
 
 
 def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator[Step]:
-    """Yield each entry; `all` and `rest` kind by kind, in the order of the card list."""
+    """Yield a deploy line's steps: one an entry, for `all` and `rest` one a kind in the card list's order."""
     elsewhere = [name for other in orders for name in (*other.names, *other.left_out)]
     for pick in order.picks:
         if pick.name not in FOR_ALL:
@@ -47,7 +47,7 @@ def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator
 
 
 def deploy_step(occasion: Occasion) -> Iterator[str]:
-    """Yield the entry that is due."""
+    """Yield the answers that deploy the list entry whose turn it is."""
     able = sorted(occasion.able("deploy"), key=list(KINDS).index)
     entry = Order(verb="deploy", picks=(Pick(occasion.step.name),), but=occasion.order.but)
     yield from (f"deploy {kind}" for kind in matching_answers(entry, able))
@@ -57,7 +57,7 @@ def deploy_step(occasion: Occasion) -> Iterator[str]:
 
 
 def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
-    """Return `event CARD on TARGETS`: the cards of a line with each target that it names, best first."""
+    """Return a function that proposes, best first, to play each card of a line on each target it names."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         order, sight = occasion.order, occasion.sight
@@ -77,9 +77,9 @@ def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
 
 
 def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
-    """Yield the targets that a line means, of the possible ones.
+    """Yield the targets that a line means, out of the possible ones.
 
-    Without a list the enemy's, the best first.
+    A line without a list of targets means those of the enemy, the best first.
     """
     by_name = {target_name(target, side): target for target in possible}
     theirs = [kind_in_words(kind) for kind in TARGETS if kind_in_words(kind) in by_name]
@@ -99,7 +99,7 @@ def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
 
 
 def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
-    """F12: the cards of a line that are held, and had nobody to be played on."""
+    """F12: yield the cards of a line that the writer holds and that had nobody to be played on."""
     aimed_at = [kind.id for kind in KINDS.values() if (kind.type, bool(kind.hits)) == (order.verb, True)]
     held = [card for card in aimed_at if KINDS[card].usable(sight.side) and sight.holds(card)]
     on = f" on {', '.join(order.all('on'))}" if order.has("on") else ""
@@ -110,13 +110,13 @@ def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
 
 
 def target_name(target: str, side: str) -> str:
-    """Return a target of an answer as orders call it: `my archers`, `lowland noble`."""
+    """Return a target of an answer in the words of orders: `my archers`, `lowland noble`."""
     owner, _, kind = target.rpartition(" ")
     return f"{MY if owner == side else ''}{kind_in_words(kind)}"
 
 
 def spoken(ask: Ask, answer: str) -> str:
-    """Return an answer of the rules as a line says it: `event kill traitor on my archers`, `victory none`."""
+    """Return an answer of the rules as an order line: `event kill traitor on my archers`, `victory none`."""
     if ask.kind == "bonus":
         return f"bonus {answer}"
     if " " not in answer:  # pass, done, keep
@@ -126,7 +126,7 @@ def spoken(ask: Ask, answer: str) -> str:
 
 
 def strategy(occasion: Occasion) -> Iterator[str]:
-    """Yield `strategy CARDS max 2`: no more than so many in a battle."""
+    """Yield answers for `strategy CARDS max 2`, as long as fewer than that many were played in the battle."""
     most = occasion.order.one("max")
     if not most or occasion.sight.strategies_played < int(most):
         yield from plays("strategy", "pass")(occasion)
@@ -136,11 +136,11 @@ def strategy(occasion: Occasion) -> Iterator[str]:
 
 
 Rank = Callable[[str, str], Any]
-"""The side and a kind -> its place among others of a group, the first ones first."""
+"""Function of a side and a kind that returns the kind's place among others of its group, the lowest first."""
 
 
 def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion], Iterator[str]]:
-    """Return `lose archers, cavalry, rest`: the first of the list that is possible."""
+    """Return a function that proposes, for lines like `lose archers`, the possible kinds in list order."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         if occasion.order.nobody:
@@ -153,7 +153,7 @@ def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion
 
 
 def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
-    """Return `keep CARDS`, `quarter UNITS`: what is not in the list goes first, then the last of the list."""
+    """Return a function that proposes what goes, for lines like `keep CARDS`: first what is not listed."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         side = occasion.sight.side
@@ -171,7 +171,7 @@ def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
 
 
 def in_hand(order: Order, checker: Checker) -> None:
-    """A remark about cards of which the writer holds none now, or fewer; they may still be drawn."""
+    """Remark on listed cards of which the writer holds none now, or fewer; they may still be drawn."""
     for pick in order.picks:
         kind = KINDS.get(written(pick.name))
         if kind is None:
@@ -185,7 +185,7 @@ def in_hand(order: Order, checker: Checker) -> None:
 
 
 def on_whom(order: Order, checker: Checker) -> None:
-    """F12, F15: Units that a card can never be played on."""
+    """F12, F15: note a fault or remark where a card can never be played on the Units of its line."""
     in_hand(order, checker)
     kind = KINDS.get(written(order.names[0])) if len(order.picks) == 1 else None
     if kind is None:
@@ -206,7 +206,7 @@ def on_whom(order: Order, checker: Checker) -> None:
 
 
 def before_winter(order: Order, checker: Checker) -> None:
-    """Quarters are written in fall."""
+    """Remark on a line about quarters that is written before fall, since it does not count then."""
     if checker.section == "season" and checker.sight.season in ("spring", "summer"):
         message = "this does not count: winter comes after fall; write this line in fall, or in a doctrine"
         checker.note(order, "quarter", message, "Quartering Phase", remark=True)
@@ -216,7 +216,7 @@ def before_winter(order: Order, checker: Checker) -> None:
 
 
 def _names(order: Order) -> str:
-    """Return a list in words, with counts: `infantry 2, then all other cards`."""
+    """Return an order's list in words, with counts: `infantry 2, all others`."""
     words = {"all": "all", "rest": "all others", "none": "none"}
     entries = [_with_count(words.get(pick.name, pick.name), pick) for pick in order.picks]
     but = f" except {', '.join(order.left_out)}" if order.but else ""
@@ -224,14 +224,14 @@ def _names(order: Order) -> str:
 
 
 def _with_count(name: str, pick: Pick) -> str:
-    """Return `infantry 2`, `all lowland nobles`."""
+    """Return an entry's name in words with its count: `infantry 2`, `all lowland nobles`."""
     if pick.count == FULL and pick.name in (kind_in_words(kind) for kind in KINDS):
         return f"all {name}{'' if name.endswith(('s', 'y')) else 's'}"
     return f"{name} {pick.count}" if pick.count > 1 else name
 
 
 def says_play(what: str, you: str = "You") -> Callable[[Order], str]:
-    """Return `You play Raid`, `You play Events: raid, all others`, `You play Betrayal on lowland noble`."""
+    """Return a function that says a line back: `You play Raid`, `You play Events: raid, all others`."""
 
     def says(order: Order) -> str:
         if order.nobody:

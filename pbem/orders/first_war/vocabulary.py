@@ -1,4 +1,4 @@
-"""The names that orders may write: cards by kind, in words; groups for all of a type."""
+"""The nouns of First War's order language: cards by kind, in words, and groups for all of a type."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TYPES = {
     "strategy": "a Strategy card",
     "victory": "a Victory card",
 }
-"""The nouns of cards that a side may play, in words."""
+"""The types of card that a side may play, each with its noun in words."""
 
 
 def kind_in_words(kind: str) -> str:
@@ -45,12 +45,12 @@ def kind_in_words(kind: str) -> str:
 
 
 def written(name: str) -> str:
-    """Return the kind that these words mean: `lowland_noble`."""
+    """Return the kind of card that these words mean, such as `lowland_noble`."""
     return name.replace(" ", "_")
 
 
 def of_group(kind: str, group: str) -> bool:
-    """Is a kind of card one of a group such as `nobles`?"""
+    """Tell whether a kind of card is in a group such as `nobles`."""
     return KINDS[kind].type in GROUPS.get(group, ())
 
 
@@ -61,9 +61,9 @@ def kinds_of(thing: str) -> tuple[str, ...]:
 
 
 def _names(kinds: Iterable[Kind], leader: str, prefix: str = "", owners: Iterable[str] = ("",)) -> Names:
-    """Kinds of cards as people write them, in the plural too, perhaps with the owner's name before.
+    """Return the names of kinds of cards, with plurals and perhaps an owner as spellings.
 
-    `leader`: the side whose leader is meant by that word alone.
+    `leader`: the side whose leader the word "leader" means.
     """
     found: dict[str, str] = {}
     for kind in kinds:
@@ -80,13 +80,13 @@ def _usable(side: str, *types: str) -> list[Kind]:
 
 @cache
 def _units(side: str) -> Names:
-    """Return one's own Units."""
+    """Return the names of a side's own Units."""
     return _names(_usable(side, *UNITS), side, owners=("", MY, f"{side} "))
 
 
 @cache
 def _targets(side: str) -> Names:
-    """Return the enemy's Units by their kinds, one's own with `my` before, or both with their side's name."""
+    """Return the names of Units as targets: the enemy's by kind, the side's own with `my` before."""
     enemy = enemy_of(side)
     theirs = _names(_usable(enemy, *UNITS), enemy, owners=("", "enemy ", f"{enemy} "))
     mine = _names(_usable(side, *UNITS), side, MY, (MY, f"{side} "))
@@ -110,7 +110,7 @@ def _any_card(side: str) -> Names:
 
 
 def _cards_offered(clause: str, sight: Any) -> Iterator[str]:
-    """Yield the cards in one's hand, by their kinds; after `on` those that lie in play."""
+    """Yield the cards in the side's hand by kind; after `on` the enemy's Units that are in play."""
     return iter(sight.seen(sight.enemy) if clause == "on" else sight.in_hand())
 
 

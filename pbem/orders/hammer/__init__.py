@@ -110,11 +110,11 @@ SECTIONS = (
 )
 
 WINTER_VERBS = frozenset(verb.name for verb in VERBS if WINTER_KINDS.issuperset(verb.kinds))
-"""Verbs that belong to a winter wherever they stand."""
+"""The verbs whose lines belong to a winter in whatever section they stand."""
 
 
 def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozenset[str]) -> Parts | None:
-    """A file's turn section holds for the turn in which it came, its winter section for the year's winter.
+    """Return the lines of a file that are in force: the turn's for its turn, the winter's in its year.
 
     A file that answers a winter needs no heading for it. A winter's lines in another file need none either,
     but for an `ask`: that stops the game, so it holds where it says when.
@@ -145,16 +145,16 @@ HINTS = {
     **dict.fromkeys(("attacks", "attack"), "write 'Fife is attacked', with the area that you mean"),
     **dict.fromkeys(("plays", "played"), "write 'against 3', with the enemy's card"),
 }
-"""What people write for a condition that has to say how much, or that is said in another way."""
+"""The advice what to write in place of words that people use as conditions and that do not say enough."""
 INSTEAD = dict.fromkeys(
     ("attack", "attacks", "invade"),
     "blocks that move to an enemy area attack it: 'move Wallace from Fife to Atholl'; in a plan it is 'fire'",
 )
-"""What people begin a line with that is said in another way."""
+"""The advice what to write in place of words with which people begin a line, though no order does."""
 
 
 def may_come(sight: Sight, kind: str) -> bool:
-    """3.0 to 7.0: may this still be asked in this turn, or in the winter that comes after it?"""
+    """3.0 to 7.0: tell whether a kind of Ask may still come in this turn, or in the winter after it."""
     if kind in WINTER_KINDS:
         return True
     if sight.is_winter:
@@ -167,7 +167,7 @@ def may_come(sight: Sight, kind: str) -> bool:
 
 
 def implied(ask: Ask, given: Iterable[Order]) -> str:
-    """R10: who has ordered the card Truce means the truce, unless they wrote `pass`."""
+    """R10: return `truce` for a side that has ordered the card Truce, unless it wrote `pass`."""
     if ask.kind != "truce":
         return ""
     ordered = any(order.verb == "card" and order.names == ("truce",) for order in given)

@@ -1,4 +1,4 @@
-"""The answers that Hammer's verbs propose, best first, and the steps of its lists."""
+"""The answers that Hammer's verbs propose, best first, and the steps that its lists are made of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 
 def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[str] = ()) -> list[str]:
-    """Return the blocks of `candidates` that the order's list means, in its order."""
+    """Return the blocks of `candidates` that an order's list means, in the order of that list."""
     return propose.picked(order, candidates, named_elsewhere, is_of_group)
 
 
@@ -27,7 +27,7 @@ def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[
 
 
 def fight(occasion: Occasion) -> Iterator[str]:
-    """5.31: fire or pass. R63: with nobody to fire at, a plan to fight waits."""
+    """5.31: yield answers to fire or pass. R63: with nobody to fire at, a plan to fight waits."""
     order, others = occasion.order, occasion.others
     if order.verb == "pass" and occasion.ask.kind != "combat":
         yield "pass"  # an event is passed up
@@ -44,7 +44,10 @@ def fight(occasion: Occasion) -> Iterator[str]:
 
 
 def retreat(occasion: Occasion) -> Iterator[str]:
-    """5.5: `retreat Wallace to Selkirk`; without areas in the order, to where most of ours are."""
+    """5.5: yield answers for `retreat Wallace to Selkirk`.
+
+    If the order names no areas, those where most of the side's blocks are come first.
+    """
     return _going("retreat", occasion)
 
 
@@ -60,7 +63,7 @@ def _going(verb: str, occasion: Occasion) -> Iterator[str]:
 
 
 def regroup(occasion: Occasion) -> Iterator[str]:
-    """5.6: whoever another line lets stay does."""
+    """5.6: yield the regroupings of an order, but for blocks that another line lets stay."""
     if occasion.order.has("stay") or occasion.order.nobody:
         return
     staying = {name for line in occasion.others if line.order.has("stay") for name in line.order.names}
@@ -70,7 +73,10 @@ def regroup(occasion: Occasion) -> Iterator[str]:
 
 
 def preferring(verb: str) -> Proposes:
-    """Return a list of preference: names first come first; `rest` is left to the rules' own order."""
+    """Return a function that proposes a preference list: names first.
+
+    `rest` begins with the rules' default.
+    """
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         able, default = list(occasion.able(verb)), occasion.ask.default
@@ -93,7 +99,7 @@ def preferring(verb: str) -> Proposes:
 
 
 def home(occasion: Occasion) -> Iterator[str]:
-    """7.1, 7.2: the areas in their order, or where the block stands."""
+    """7.1, 7.2: yield answers that send a block to the order's areas in turn, or keep it where it stands."""
     order = occasion.order
     for name in order.names:
         block = occasion.sight.block(name)
@@ -102,22 +108,25 @@ def home(occasion: Occasion) -> Iterator[str]:
 
 
 def is_home_of(order: Order, ask: Ask, _: Sight) -> bool:
-    """7.1: a home is asked block by block."""
+    """7.1: tell whether an order names the block whose home is asked about."""
     return any(text.startswith(f"home {name} to ") for name in order.names for text in ask.legal)
 
 
 def is_about_edward(order: Order, ask: Ask, _: Sight) -> bool:
-    """7.4: when Edward's quarters are asked for, other blocks' disbanding is another matter."""
+    """7.4: tell whether an order may answer.
+
+    A question about Edward's quarters needs one that names Edward.
+    """
     return ask.kind != "edward" or "Edward" in order.names
 
 
 def disband_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator[Step]:
-    """7.3: each block once; Edward is asked about alone (7.4)."""
+    """7.3: yield a step for each block that disbands; Edward is asked about alone (7.4)."""
     return (step for step in block_steps(order, sight, orders) if step.name != "Edward")
 
 
 def rest_of_disbanding(keep: Sequence[Order], ask: Ask, sight: Sight) -> str:
-    """7.3, 7.5: done if that is legal; else the one that `keep` names last goes from the crowded area."""
+    """7.3, 7.5: return `done` if that is legal; else who goes is the block that `keep` names last."""
     if DONE in ask.legal:
         return DONE
     crowded = sight.own(ask.default.removeprefix("disband "))
@@ -133,7 +142,7 @@ def rest_of_disbanding(keep: Sequence[Order], ask: Ask, sight: Sight) -> str:
 
 
 def _rank(name: str, keep: Sequence[Order]) -> int:
-    """Return how early the `keep` lines name a block: 0 is kept longest."""
+    """Return how early the `keep` lines name a block: 0 for the block that is kept longest."""
     entries = [(entry, order) for order in keep for entry in order.names]
     named = {entry for entry, _ in entries}
     for rank, (entry, order) in enumerate(entries):
@@ -145,7 +154,7 @@ def _rank(name: str, keep: Sequence[Order]) -> int:
 
 
 def build(occasion: Occasion) -> Iterator[str]:
-    """`build Wallace`, `build nobles`, `build drawn`, `build rest`: the next block of it that can grow."""
+    """Yield the next block that can grow for an entry such as `build Wallace` or `build rest`."""
     order, step, sight, default = occasion.order, occasion.step, occasion.sight, occasion.ask.default
     able = list(occasion.able("build"))
     if within := order.one("in"):
@@ -164,7 +173,7 @@ def build(occasion: Occasion) -> Iterator[str]:
 
 
 def _dearest(name: str) -> tuple[int, int]:
-    """7.62, 7.63, if nothing is said: leaders before nobles before all others."""
+    """7.62, 7.63: return a sort key by which leaders grow before nobles before all others."""
     fact = BLOCKS[name]
     return {"leader": 0, "noble": 1}.get(fact.kind, 2), fact.order
 
@@ -187,7 +196,7 @@ def block_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator
 
 
 def sail(occasion: Occasion) -> Iterator[str]:
-    """3.12: to the first area that is possible."""
+    """3.12: yield the legal sea moves of a step, in the order in which the order names the areas."""
     texts = (f"sail {occasion.step.name} to {area}" for area in occasion.order.all("to"))
     return (text for text in texts if text in occasion.ask.legal)
 
@@ -195,7 +204,7 @@ def sail(occasion: Occasion) -> Iterator[str]:
 def arrange_moves(
     orders: Sequence[Order], rows: Rows, sight: Sight, drop: Callable[[Dropped], None]
 ) -> list[Step]:
-    """4.2: the moves in the order written, but the blocks of a main attack first."""
+    """4.2: return the steps of moves in the order written, but the blocks of a main attack first."""
     steps: list[Step] = []
     moves = [order for order in orders if rows.makes_steps(order, "move")]
     for order in orders:
@@ -219,7 +228,7 @@ def arrange_moves(
 
 
 def _main_attack_first(main: Order, steps: Sequence[Step], sight: Sight) -> list[Step]:
-    """5.32, R42: the first group to enter is the main attack, so the one that is named goes first."""
+    """5.32, R42: put the group that shall make the main attack first, since the first to enter makes it."""
     area = main.names[0]
     into = [index for index, step in enumerate(steps) if step.name and step.order.all("to")[-1:] == (area,)]
     chosen = [index for index in into if _begins(steps[index], main, sight)]
@@ -232,7 +241,7 @@ def _main_attack_first(main: Order, steps: Sequence[Step], sight: Sight) -> list
 
 
 def _begins(step: Step, main: Order, sight: Sight) -> bool:
-    """Is this one of the blocks that shall make the main attack?"""
+    """Tell whether a step's block is one of those that shall make the main attack."""
     block = sight.own(step.name)
     if by := main.one("by"):
         leader = sight.own(by)
@@ -241,7 +250,7 @@ def _begins(step: Step, main: Order, sight: Sight) -> bool:
 
 
 def move(occasion: Occasion) -> Iterator[str]:
-    """4.2: the way as it is written; else, unless it is a whole one, the shortest that passes its areas."""
+    """4.2: yield the way as it is written; if it cannot be gone, the shortest ways that pass its areas."""
     text, name, to = written_way(occasion.step), occasion.step.name, occasion.order.all("to")
     block = occasion.sight.own(name)
     if refusal(occasion.ask, text) is None:
@@ -252,12 +261,12 @@ def move(occasion: Occasion) -> Iterator[str]:
 
 
 def written_way(step: Step) -> str:
-    """4.2: a move as it is written, in the words of the rules."""
+    """4.2: return a move along the way that is written, in the words of the rules."""
     return f"move {step.name} to {', '.join(step.order.all('to'))}"
 
 
 def is_whole_way(way: Sequence[str]) -> bool:
-    """Do the areas follow each other over borders? Then this way is meant, and no other."""
+    """Tell whether each area of a way borders the next, so that this way is meant and no other."""
     return all(two in AREAS[one].neighbours for one, two in pairwise(way))
 
 
@@ -269,6 +278,6 @@ def ways(wanted: Sequence[str], paths: Iterable[str]) -> list[tuple[str, ...]]:
 
 
 def passes(path: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Do the wanted areas stand in the path, in their order?"""
+    """Tell whether the wanted areas stand in a path, in their order."""
     places = iter(path)
     return all(area in places for area in wanted)

@@ -1,4 +1,4 @@
-"""4.0: are the moves of a file possible? The rules make them, in a world that fits their writer's view.
+"""4.0: the check whether a file's moves are possible, by the rules, in a world that fits its writer's view.
 
 What is refused even if no enemy stands on the map is a fault. What the enemy's blocks alone stand in the way
 of is one if it is the writer's turn to move, else a remark: they move between the writing and the doing.
@@ -26,7 +26,7 @@ Refused = Callable[[Step, IllegalAnswer, Ask], None]
 
 
 def check_moves(orders: Sequence[Order], card: str, checker: Checker) -> None:
-    """The move lines of one case, as one Movement Phase."""
+    """Check the move lines of one case, as the moves of one Movement Phase."""
     sight: Sight = checker.sight
     moves = [order for order in orders if checker.rows.makes_steps(order, "move")]
     if card and not is_decimal(card):
@@ -58,7 +58,10 @@ def check_moves(orders: Sequence[Order], card: str, checker: Checker) -> None:
 def _make(
     steps: Sequence[Step], phase: Movement, checker: Checker | None, refused: Refused
 ) -> list[tuple[str, str, Path]]:
-    """Make the moves that can be made: block, start and way of each. A checker is told of doubtful ways."""
+    """Make the moves that can be made, and return block, start and way of each.
+
+    With a checker, doubtful ways get a remark.
+    """
     made = []
     for step in steps:
         ask = phase.ask()
@@ -83,7 +86,7 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Return why each of the shortest ways there is none; of a way that is written, why that is none."""
+    """Return why each of the shortest ways is refused; for a way that is written, why that one is."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")
@@ -101,7 +104,10 @@ def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
 
 
 def _hint_of_ways(way: Path) -> str:
-    """Return where two areas of a way are not neighbours, but have one: which lie between."""
+    """Return a hint at the areas that lie between two of a way that are not neighbours.
+
+    The hint is empty if there are no such areas.
+    """
     for area, to in pairwise(way):
         if to not in AREAS[area].neighbours:
             between = [path[0] for path in _shortest(area, to) if len(path) == 2]
@@ -110,7 +116,7 @@ def _hint_of_ways(way: Path) -> str:
 
 
 def _shortest(start: str, to: str) -> list[Path]:
-    """Return the shortest ways by land, whatever stands in them."""
+    """Return the shortest ways by land between two areas, whatever stands in them."""
     ring: list[Path] = [()]
     seen = {start}
     while ring:
@@ -128,7 +134,7 @@ def _shortest(start: str, to: str) -> list[Path]:
 
 
 def _note(step: Step, refused: IllegalAnswer, ask: Ask, checker: Checker, *, remark: bool) -> None:
-    """The rules' reason, at the area that it names or at the block."""
+    """Note why the rules refuse a move, at the area that the reason names or at the block."""
     order = step.order
     about = next((area for area in reversed(order.all("to")) if area in refused.reason), step.name)
     reach = {text.split(", ")[-1] for text in Occasion(order, ask, None).able("move").get(step.name, ())}
@@ -138,7 +144,7 @@ def _note(step: Step, refused: IllegalAnswer, ask: Ask, checker: Checker, *, rem
 
 
 def _remark_on_ways(step: Step, found: Sequence[Path], checker: Checker) -> None:
-    """Several ways are equally short: which is tried first, and how to choose."""
+    """Remark that several ways are equally short: which one is tried first, and how to choose."""
     between = [listed(path[:-1]) for path in found if len(path) == len(found[0])]
     to = found[0][-1]
     ways = f"{step.name} can go to {to} by {listed(between, 'or')}"
@@ -150,7 +156,7 @@ def _remark_on_ways(step: Step, found: Sequence[Path], checker: Checker) -> None
 
 
 def _stand_there(order: Order, moves: Sequence[Order], checker: Checker) -> bool:
-    """Do the blocks of a line stand where it says? If none does, nothing can be made of it."""
+    """Tell whether any blocks of a line stand where it says; note those that do not."""
     sight: Sight = checker.sight
     start = order.one("from")
     if not start and (of_which := next((name for name in order.names if name in FOR_ALL), "")):
@@ -169,7 +175,7 @@ def _stand_there(order: Order, moves: Sequence[Order], checker: Checker) -> bool
 
 
 def absence(name: str, sight: Sight) -> str:
-    """Return why a block is not there to be ordered about."""
+    """Return the reason why a block cannot be ordered about."""
     if BLOCKS[name].noble and sight.holds_noble(name) is False:
         return f"{name} is the enemy's now"
     if sight.is_out(name):
@@ -179,7 +185,7 @@ def absence(name: str, sight: Sight) -> str:
 
 
 def _check_main_attack(order: Order, made: Sequence[tuple[str, str, Path]], checker: Checker) -> None:
-    """5.32: it is one of the moves."""
+    """5.32: note a fault if a main attack is none of the moves."""
     area, start, by = order.names[0], order.one("from"), order.one("by")
     if not any(path[-1] == area and (block == by if by else begun == start) for block, begun, path in made):
         message = f"no move goes to {area} {'with' if by else 'from'} {by or start}"

@@ -1,4 +1,4 @@
-"""What is wrong or doubtful about orders, as far as their writer's view shows it.
+"""The check for what is wrong or doubtful about orders, as far as their writer's view shows it.
 
 A fault is something that is wrong whatever the enemy hides or does; everything else is a remark. The moves
 are looked at in check_moves.py; each function here is named by the row of its verb.
@@ -37,30 +37,30 @@ from pbem.rules.hammer.winter_7 import LEAVERS
 EVENT_KINDS = frozenset(
     ("king", "herald", "pillage", "pillage-hit", "pillage-build", "sail", "victuals", "truce")
 )
-"""Questions of a turn's events."""
+"""The kinds of Ask that events of a turn bring."""
 EVENT_OF = {"herald": "herald", "pillage": "pillage", "sail": "sea move", "truce": "truce"}
-"""Verbs that only one card has anybody asked for."""
+"""The verbs whose lines answer the event of one card only, each with that card."""
 COMBAT = frozenset(("fire", "pass", "retreat"))
-"""Verbs of a combat turn."""
+"""The verbs of a block's Combat Turn."""
 WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
-"""Questions that only a winter asks."""
+"""The kinds of Ask that only a winter brings."""
 
 
 MOST_VARIANTS = 40
-"""Cases of which the moves are tried; nobody needs as many."""
+"""Maximum number of cases of which the moves are tried; no file needs as many."""
 
 ANSWERED_IN_WINTER = {
     "edward": "write 'winter Edward' or 'disband Edward'",
     "disband": "write 'keep ...' or 'disband ...'",
 }
-"""Topics that only their player sees asked; written ahead, `ask` makes the judge stop before the winter."""
+"""The topics that only their player sees asked, with what to write in winter in place of `ask`."""
 
 TOPICS_OF_WINTER = frozenset(("home", "edward", "disband"))
-"""Topics that come up in a winter alone: outside its section nothing stops the game for them."""
+"""The topics that come up only in a winter: outside the winter section nothing stops the game for them."""
 
 
 def check_file(checker: Checker) -> None:
-    """The card, the moves of each case, orders that come too late, blocks that are out of the game."""
+    """Check the card, each case's moves, orders that come too late, and blocks that are out of the game."""
     sight: Sight = checker.sight
     turn = checker.orders.section("turn")
     _check_cards(checker)
@@ -87,7 +87,7 @@ def _ordered_cards(checker: Checker) -> list[Order]:
 
 
 def card_of(checker: Checker) -> str:
-    """Return the card of this turn, if one is on the table or rightly ordered; empty if not known."""
+    """Return the card of this turn, if it is on the table or validly ordered; empty if it is not known."""
     sight: Sight = checker.sight
     if sight.own_card is not None:
         return sight.own_card
@@ -113,7 +113,7 @@ def _check_cards(checker: Checker) -> None:
 
 
 def worlds(checker: Checker) -> Sequence[World]:
-    """4.1: every pair of cards that there can be, from one's own card and the enemy's as far as known."""
+    """4.1: return every pair of cards that there can be, from one's own and the enemy's as far as known."""
     cards = tuple(dict.fromkeys(DECK))
     own, enemy = card_of(checker), checker.sight.enemy_card
     return [
@@ -124,7 +124,7 @@ def worlds(checker: Checker) -> Sequence[World]:
 
 
 def why_never(checker: Checker) -> Problem:
-    """4.1: why a line applies in none of them."""
+    """4.1: return the reason why a line applies with no pair of cards that there can be."""
     own, enemy = card_of(checker), checker.sight.enemy_card
     if enemy:
         return Problem(f"this condition cannot be true: the cards are {own} against {enemy}", "4.1")
@@ -145,7 +145,7 @@ def _may_still_move(sight: Sight) -> bool:
 
 
 def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
-    """Yield the orders that may have to be carried out together: those outside cases, with each case in turn.
+    """Yield the orders that may apply together: those outside cases, with each case in turn.
 
     Of lines with conditions of their own those go together that apply with the same pair of cards. What
     another condition decides is tried with the lines that have none, and with those that share it.
@@ -163,7 +163,7 @@ def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
 
 
 def _together(orders: Sequence[Order], when: Condition | None, checker: Checker) -> Iterator[list[Order]]:
-    """Those of some orders that apply together, for every pair of cards with which a condition may hold."""
+    """Yield orders that apply together, for every pair of cards with which a condition may hold."""
     for world in worlds(checker):
         if checker.judged(when, world) is False:
             continue
@@ -174,7 +174,7 @@ def _together(orders: Sequence[Order], when: Condition | None, checker: Checker)
 
 
 def _check_time(order: Order, checker: Checker) -> None:
-    """Is it too late, or the wrong season, for this line?"""
+    """Remark on a line for which it is too late in the turn, or the wrong season."""
     sight: Sight = checker.sight
     verb = order.verb
     kinds = frozenset(checker.rows.by_verb[verb].kinds)
@@ -203,7 +203,7 @@ def _check_time(order: Order, checker: Checker) -> None:
 
 
 def _check_event(order: Order, checker: Checker) -> None:
-    """3.12: a line for an event without the card that brings it."""
+    """3.12: remark on a line for an event where its writer does not play the card that brings it."""
     sight: Sight = checker.sight
     event = EVENT_OF.get(order.verb)
     if event is None or sight.is_winter or sight.phase not in ("cards", "events"):
@@ -219,7 +219,7 @@ def _check_event(order: Order, checker: Checker) -> None:
 
 
 def _check_plans(checker: Checker) -> None:
-    """5.31: a plan of which every line has a condition stops the game where none of them holds."""
+    """5.31: remark on a plan of conditional lines, since the game stops where none of them holds."""
     every = [plan for _, parts in checker.orders.sections for plan in plans(parts)]
     spared = {name for plan in every if _fights_on(plan) for name in plan.names or ("",)}
     for plan in plans(checker.orders.section("turn")):
@@ -240,11 +240,11 @@ ENDS = {
     "regroup": ("who regroups when you win", "'regroup none'"),
     "forced retreat": ("where blocks go if they must retreat", "'forced retreat all'"),
 }
-"""What is asked at the end of a battle, and a line that answers it in every case."""
+"""The questions at the end of a battle, in words, each with a line that answers it in every case."""
 
 
 def _check_ends(checker: Checker, every: Sequence[Plan]) -> None:
-    """5.5, 5.6: plans that fight, and say nothing of what comes after it."""
+    """5.5, 5.6: remark on plans that fight and say nothing of what comes after the fight."""
     fought = [plan for plan in plans(checker.orders.section("turn")) if _fights_on(plan)]
     if not fought:
         return
@@ -261,7 +261,7 @@ def _check_ends(checker: Checker, every: Sequence[Plan]) -> None:
 
 
 def _fights_on(plan: Plan) -> bool:
-    """Does a plan say something for every block in every case?"""
+    """Tell whether a plan says something for every block in every case."""
     return any(
         isinstance(part, Order)
         and part.verb in COMBAT
@@ -273,7 +273,7 @@ def _fights_on(plan: Plan) -> bool:
 
 
 def _check_ask(order: Order, checker: Checker, section: str, *, has_card: bool) -> None:
-    """Is the question one that the judge can stop for, and not asked already?"""
+    """Note an `ask` about a question for which the judge cannot stop, or that is asked already."""
     sight: Sight = checker.sight
     topic = checker.rows.topic(order).name
     if sight.is_winter and topic in ANSWERED_IN_WINTER:
@@ -293,7 +293,7 @@ def _check_ask(order: Order, checker: Checker, section: str, *, has_card: bool) 
 
 
 def _check_condition(order: Order, checker: Checker) -> None:
-    """Conditions about blocks that are not in play."""
+    """Remark on conditions about blocks that are out of the game."""
     for single in singles(order.when):
         terms = (single.left, single.right) if isinstance(single, Compare) else (single,)
         for term in terms:
@@ -306,7 +306,7 @@ def _check_condition(order: Order, checker: Checker) -> None:
 
 
 def check_crown(order: Order, checker: Checker) -> None:
-    """6.2: who crowns whom, and when."""
+    """6.2: note what is wrong with an order to crown a king: who crowns whom, and when."""
     sight: Sight = checker.sight
     if not can_hold(checker.side, "King"):
         checker.note(order, order.verb, "only the Scots crown a king", "6.2")
@@ -323,7 +323,7 @@ def check_crown(order: Order, checker: Checker) -> None:
 
 
 def _not_to_be_crowned(name: str, sight: Sight) -> str:
-    """6.21: what stands between Bruce or Comyn and the crown; empty if nothing does."""
+    """6.21: return what keeps Bruce or Comyn from being crowned now; empty if nothing does."""
     wallace, candidate = sight.block("Wallace"), sight.own(name)
     if name == "Balliol":
         return ""
@@ -335,7 +335,7 @@ def _not_to_be_crowned(name: str, sight: Sight) -> str:
 
 
 def check_herald(order: Order, checker: Checker) -> None:
-    """3.12: enemy nobles who are alive and may change sides."""
+    """3.12: note names to which no herald goes: nobles who are dead, one's own, or never change sides."""
     for name in order.names:
         if name == "none":
             continue
@@ -349,7 +349,7 @@ def check_herald(order: Order, checker: Checker) -> None:
 
 
 def check_pillage(order: Order, checker: Checker) -> None:
-    """3.12: areas of enemy blocks alone, next to one's own."""
+    """3.12: note areas that cannot be pillaged: an area must hold enemy blocks alone, next to one's own."""
     sight: Sight = checker.sight
     possible = [
         area
@@ -366,7 +366,7 @@ def check_pillage(order: Order, checker: Checker) -> None:
 
 
 def check_sail(order: Order, checker: Checker) -> None:
-    """3.12: from one coast to friendly ones."""
+    """3.12: note what is wrong with a Sea Move, which goes from one coast to friendly ones."""
     sight: Sight = checker.sight
     if order.nobody:
         return
@@ -398,7 +398,7 @@ def check_sail(order: Order, checker: Checker) -> None:
 
 
 def check_raid(order: Order, checker: Checker) -> None:
-    """5.9: a raid costs England a block that is no noble."""
+    """5.9: note what is wrong with a raid order: a raid costs England a block that is no noble."""
     if not can_hold(checker.side, "Edward"):
         message = "only England loses a block to a border raid"
         checker.note(order, order.verb, message, "5.9", remark=True)
@@ -408,7 +408,7 @@ def check_raid(order: Order, checker: Checker) -> None:
 
 
 def check_retreat(order: Order, checker: Checker) -> None:
-    """5.5: by land a retreat goes next door."""
+    """5.5: remark on a retreat to an area that does not border the battle; the Norse alone may sail."""
     check_fighters(order, checker)
     fought = [name for name in checker.plan.names if name in AREAS] if checker.plan else []
     if not fought or order.names == ("Norse",):
@@ -421,7 +421,7 @@ def check_retreat(order: Order, checker: Checker) -> None:
 
 
 def check_hits(order: Order, checker: Checker) -> None:
-    """5.41: a list that ends before everybody is named."""
+    """5.41: note a list for hits that ends before everybody is named, since the game may stop for it."""
     check_fighters(order, checker)
     if order.when is None and not any(name in FOR_ALL for name in order.names):
         whole = f"{order.verb} {', '.join((*order.names, 'rest'))}"
@@ -430,7 +430,7 @@ def check_hits(order: Order, checker: Checker) -> None:
 
 
 def check_fighters(order: Order, checker: Checker) -> None:
-    """Blocks named for a battle that can never be the side's again, or are the enemy's now."""
+    """Remark on blocks named for a battle that the enemy has now, or that can never be the side's again."""
     if checker.section != "turn" and not checker.in_plan:
         return
     for name in order.names:
@@ -444,13 +444,13 @@ def check_fighters(order: Order, checker: Checker) -> None:
 
 
 def check_edward(order: Order, checker: Checker) -> None:
-    """7.4: who has winter quarters."""
+    """7.4: note a name other than Edward's, since he alone has winter quarters."""
     if order.names[:1] != ("Edward",):
         checker.note(order, order.names[0], "'winter' is for Edward alone", "7.4")
 
 
 def check_disbanding(order: Order, checker: Checker) -> None:
-    """7.3, 7.5: who disbands, and who goes to the pool in any case."""
+    """7.3, 7.5: note blocks that do not disband, and remark on those that go to the pool in any case."""
     for name in order.names:
         block = BLOCKS.get(name)
         if block is None:
@@ -463,7 +463,7 @@ def check_disbanding(order: Order, checker: Checker) -> None:
 
 
 def check_home(order: Order, checker: Checker) -> None:
-    """7.1, 7.12, 7.2, 7.5: who may choose between which areas."""
+    """7.1, 7.12, 7.2, 7.5: note blocks that may not choose where to winter, and areas they may not choose."""
     for name in order.names:
         if name not in BLOCKS:
             continue
@@ -485,7 +485,7 @@ def check_home(order: Order, checker: Checker) -> None:
 
 
 def _winter_places(name: str) -> tuple[str, ...]:
-    """7.12, 7.1, 7.2, 7.5: the areas between which a block's owner may be asked to choose."""
+    """7.12, 7.1, 7.2, 7.5: return the areas between which a block's owner may be asked to choose."""
     match name:
         case "Bruce" | "Comyn" | "Moray":
             return BLOCKS[name].homes
@@ -500,7 +500,7 @@ def _winter_places(name: str) -> tuple[str, ...]:
 
 
 def check_draw(order: Order, checker: Checker) -> None:
-    """7.62: who draws, and where there can ever be room."""
+    """7.62: note a draw by the English, and areas in which there can never be room."""
     if not can_hold(checker.side, "King"):
         message = "only the Scots draw blocks; the English have their levy"
         checker.note(order, order.verb, message, "7.62")
@@ -512,7 +512,7 @@ def check_draw(order: Order, checker: Checker) -> None:
 
 
 def check_build(order: Order, checker: Checker) -> None:
-    """7.62, 7.63, 2.11: who can be built up, and how far."""
+    """7.62, 7.63, 2.11: note blocks that cannot be built up, or not as far as the order says."""
     english = not can_hold(checker.side, "King")
     of_winter = checker.sight.is_winter or checker.section == "winter"
     said = {one.verb for _, parts in checker.orders.sections for one in every_order(parts)}

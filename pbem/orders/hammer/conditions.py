@@ -1,4 +1,4 @@
-"""The facts and numbers that a condition may speak of, each with its phrases and how it is judged.
+"""The facts and measures that Hammer's conditions may speak of, each with its phrases and how it is judged.
 
 A condition may use only what its writer sees at that moment. Strengths and names of enemy blocks are seen
 in a battle alone, so outside a plan they are refused, with the reason.
@@ -16,7 +16,7 @@ from pbem.rules.hammer.cards_3 import player_1
 from pbem.rules.hammer.facts import AREAS, MOST_ROUNDS, SIDES
 
 FOG = "2.0"
-"""The section by which blocks stand upright and only their owner sees their faces."""
+"""The section of the rulebook by which blocks stand upright and only their owner sees their faces."""
 
 EXAMPLES = (
     "first",
@@ -31,10 +31,10 @@ EXAMPLES = (
 )
 
 FACE_UP = frozenset(("combat", "hits"))
-"""Topics that are asked while the blocks of a battle are face up."""
+"""The topics that are asked while the blocks of a battle are face up."""
 
 World = tuple[str, str, str]
-"""A side, its card, and the enemy's."""
+"""A side, the card that it plays, and the card that the enemy plays."""
 
 Refuse = Callable[[Written], Problem | None]
 
@@ -44,7 +44,7 @@ def _hidden_problem(why: str) -> Problem:
 
 
 def _own_only(why: str) -> Refuse:
-    """Refuses a block that can never be the side's."""
+    """Return a test that refuses, with this reason, a fact about a block that can never be the side's."""
 
     def refuse(written: Written) -> Problem | None:
         seen = all(can_hold(written.side, name) for name in written.term.names())
@@ -71,7 +71,7 @@ def _own_strength(written: Written) -> Problem | None:
 
 
 def _here(what: str) -> Refuse:
-    """Refuses a number of the battle outside a plan: there it needs an area."""
+    """Return a test that refuses a number of the battle outside a plan, where it needs an area."""
 
     def refuse(written: Written) -> Problem | None:
         whose = written.term.name()
@@ -121,7 +121,7 @@ def _first(world: World) -> bool:
 
 
 def _cards_are_known(sight: Sight) -> bool:
-    """4.1: the cards of a turn lie face up; a winter has none."""
+    """4.1: tell whether both cards are known: those of a turn lie face up, and a winter has none."""
     return sight.is_first is not None or sight.is_winter
 
 
@@ -337,7 +337,7 @@ def _in_battle(value: Count) -> Callable[[Term, Sight], int | None]:
 def _total(
     what: str, here: Callable[[Term, Sight], int], there: Callable[[Term, Sight], int]
 ) -> list[Measure]:
-    """Return a number of the battle that is fought, and of an area."""
+    """Return a measure of the battle that is fought, and of an area."""
     alone: list[str | tuple[str, tuple[tuple[str, ...], ...]]] = [f"{{whose}} {what}"]
     if what == "strength":
         alone += [("ours", ((OUR,),)), ("theirs", ((THEIR,),))]

@@ -1,4 +1,4 @@
-"""The questions of a form, what each may be answered with, and what a side is asked in advance.
+"""The questions of Hammer's order forms, what may answer each, and what a side is asked in advance.
 
 All of it is computed from the side's own view.
 """
@@ -101,7 +101,7 @@ EVENTS_ASKED = {
     "truce": "truce",
     "victuals": "victuals",
 }
-"""The question that each event card asks."""
+"""The kind of Ask that each event card brings."""
 
 
 PLAN = (
@@ -116,7 +116,7 @@ PLAN = (
 
 
 def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
-    """Yield the card, at the stop before it: there the game halts before anybody is asked."""
+    """Yield the question for a card at the stop before it, where the game halts before anybody is asked."""
     hand = sorted(set(sight.hand))
     if sight.phase == "cards" and not open_ and len(hand) > 1:
         yield ""
@@ -129,7 +129,7 @@ def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
 
 
 def _example(kind: str, sight: Sight) -> str:
-    """Return an answer with names from the side's own view."""
+    """Return an example of an answer to a kind of Ask, with names from the side's own view."""
     mine = sight.mine()
     block = sight.own(mine[0]) if mine else None
     if block is None:
@@ -156,7 +156,7 @@ def _example(kind: str, sight: Sight) -> str:
 
 
 def in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
-    """Everything that can arise before the next stop."""
+    """Yield every question that can arise before the next stop."""
     if not sight.is_winter:
         yield from _turn(sight, asked, answered)
         if _is_last_turn(sight):
@@ -205,7 +205,7 @@ def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
 
 
 def _events(sight: Sight, answered: Standing) -> Iterator[str]:
-    """Yield the events of the hand, and what the enemy's event may ask."""
+    """Yield the questions of the events in hand, and those that the enemy's event may bring."""
     held = [kind for card, kind in EVENTS_ASKED.items() if card in sight.hand]
     if held and can_hold(sight.side, "King") and not sight.crowned:
         yield from _question("king", "no coronation", sight, answered)
@@ -224,7 +224,7 @@ def _events(sight: Sight, answered: Standing) -> Iterator[str]:
 
 
 def _is_last_turn(sight: Sight) -> bool:
-    """3.0: with the last cards of a year the winter comes."""
+    """3.0: tell whether the year's last cards are played, so that the winter comes next."""
     return len(sight.hand) <= (sight.phase in ("set-up", "cards"))
 
 
@@ -253,7 +253,7 @@ def _build_forms(sight: Sight) -> tuple[str, ...]:
 
 
 def _homes(sight: Sight, answered: Standing) -> Iterator[str]:
-    """7.1, 7.12, 7.2, 7.5: whoever may have a choice, applicable or not."""
+    """7.1, 7.12, 7.2, 7.5: yield a line for every block that may have a choice of where to winter."""
     names = [name for name in ("Bruce", "Comyn") if sight.holds_noble(name) is not None]
     silence = "Bruce in Carrick and Comyn in Badenoch, if they may"
     if can_hold(sight.side, "King"):

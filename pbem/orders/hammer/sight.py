@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that orders speak of.
+"""The view of a Hammer game that a side's orders have, with a name for each thing that they speak of.
 
 This is all that conditions, lists like `all` and `rest`, and forms may know.
 """
@@ -28,7 +28,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Memory:
-    """What a side has seen in this turn or winter."""
+    """The memory of what a side has seen in this turn or winter."""
 
     moment: tuple[int, int] = (0, 0)
     attacked: set[str] = field(default_factory=set)  # areas of the side's, by the enemy's moves
@@ -37,11 +37,11 @@ class Memory:
     drawn: list[str] = field(default_factory=list)
 
     def copy(self) -> Memory:
-        """Return the same memory."""
+        """Return a copy of the memory."""
         return replace(self, attacked=set(self.attacked), drawn=list(self.drawn))
 
     def look(self, sight: Sight, ask: Ask) -> None:
-        """Note what can be seen now."""
+        """Note what the sight shows now; a new turn clears the memory first."""
         if self.moment != sight.moment:
             self.moment = sight.moment
             self.attacked, self.reinforcements = set(), 0
@@ -60,7 +60,7 @@ class Memory:
 
 
 class Sight:
-    """What one side sees at one moment."""
+    """The view of the game that one side has at one moment."""
 
     def __init__(self, view: View, side: str, memory: Memory | None = None) -> None:
         self._view = view
@@ -75,56 +75,62 @@ class Sight:
 
     @property
     def moment(self) -> tuple[int, int]:
-        """Year and turn."""
+        """The year and the turn."""
         return self.year, self.turn
 
     @property
     def is_winter(self) -> bool:
-        """Is the winter being played?"""
+        """Whether the winter is being played."""
         return self.turn == WINTER_TURN
 
     @property
     def is_first(self) -> bool | None:
-        """4.1: is the side Player 1? None before the cards are turned up."""
+        """4.1: whether the side is Player 1; None before the cards are turned up."""
         first = self._view["first"]
         return None if first is None else bool(first == self.side)
 
     @property
     def hand(self) -> tuple[str, ...]:
-        """The side's cards."""
+        """The cards in the side's hand."""
         return tuple(self._view.get("hand", ()))
 
     @property
     def enemy_card(self) -> str | None:
-        """The enemy's card of this turn, once it is face up."""
+        """The enemy's card of this turn, once it is face up; None before."""
         card: str | None = self._view["cards"][self.enemy]
         return card
 
     @property
     def own_card(self) -> str | None:
-        """The side's card of this turn, once it is face up."""
+        """The side's card of this turn, once it is face up; None before."""
         card: str | None = self._view["cards"][self.side]
         return card
 
     @property
     def crowned(self) -> bool:
-        """6.2: has there been a king of the Scots?"""
+        """6.2: whether there has been a king of the Scots."""
         return self._view["crowned"] is not None
 
     @property
     def edward_winters(self) -> str | None:
-        """7.4: where in Scotland Edward winters, once that is known; None if not in Scotland."""
+        """7.4: the area in Scotland where Edward winters.
+
+        It is None if that is unknown or he is not in Scotland.
+        """
         area: str | None = self._view["edward_winters"]
         return area
 
     @property
     def options(self) -> dict[str, Any]:
-        """What the game is played by."""
+        """The options that the game is played with."""
         found: dict[str, Any] = self._view["options"]
         return found
 
     def movement(self, card: int, *, enemies: bool) -> Movement:
-        """4.0: a Movement Phase of the side's as it stands; without `enemies` nobody else is there."""
+        """4.0: return a Movement Phase of the side as the position stands.
+
+        Without `enemies` nobody else is there.
+        """
         phase = "second move" if self.is_first is False else "first move"
         return movement(self._view if enemies else without_enemies(self._view), phase, str(card))
 
@@ -136,23 +142,23 @@ class Sight:
         return count
 
     def is_mine(self, area: str) -> bool:
-        """4.5: friendly."""
+        """4.5: tell whether an area is friendly."""
         return self.blocks_in(area, self.side) > 0 and not self.blocks_in(area, self.enemy)
 
     def is_theirs(self, area: str) -> bool:
-        """4.5: the enemy's."""
+        """4.5: tell whether an area is the enemy's."""
         return self.blocks_in(area, self.enemy) > 0 and not self.blocks_in(area, self.side)
 
     def is_empty(self, area: str) -> bool:
-        """4.5: vacant."""
+        """4.5: tell whether an area is vacant."""
         return not self.blocks_in(area, self.side) and not self.blocks_in(area, self.enemy)
 
     def is_contested(self, area: str) -> bool:
-        """4.5: blocks of both."""
+        """4.5: tell whether an area holds blocks of both sides."""
         return self.blocks_in(area, self.side) > 0 and self.blocks_in(area, self.enemy) > 0
 
     def attacked(self) -> tuple[str, ...]:
-        """Return areas of the side into which the enemy has moved to attack, battles of events left out."""
+        """Return the areas of the side that the enemy has moved into to attack, event battles left out."""
         return tuple(
             area
             for area, attack in self._view["attacks"].items()
@@ -160,7 +166,7 @@ class Sight:
         )
 
     def reinforcements(self) -> int:
-        """5.33: enemy blocks that came to the areas which the side attacks."""
+        """5.33: return the number of enemy blocks that came to the areas which the side attacks."""
         return sum(
             attack["reserves"][self.enemy]
             for attack in self._view["attacks"].values()
@@ -168,20 +174,20 @@ class Sight:
         )
 
     def reserves_in(self, area: str, side: str) -> int:
-        """5.32, 5.33: blocks of a side that wait for round 2."""
+        """5.32, 5.33: return the number of a side's blocks in an area that wait for round 2."""
         attack = self._view["attacks"].get(area)
         return int(attack["reserves"][side]) if attack else 0
 
     # -- blocks
 
     def block(self, name: str) -> Seen | None:
-        """Return a block, if the side sees it."""
+        """Return what the side sees of a block; None if it does not see it."""
         if (found := self._view["blocks"].get(name)) is None:
             return None
         return Seen(name, found["side"], found["area"], found["strength"])
 
     def own(self, name: str) -> Seen | None:
-        """Return a block of the side's own that is on the map."""
+        """Return what the side sees of a block of its own on the map; None if it is no such block."""
         block = self.block(name)
         return block if block and block.side == self.side and block.area in AREAS else None
 
@@ -197,12 +203,12 @@ class Sight:
         )
 
     def holds_noble(self, name: str) -> bool | None:
-        """2.22, R3: is this noble the side's? None if it is dead."""
+        """2.22, R3: tell whether this noble is the side's; None if it is dead."""
         owner = self._view["nobles"].get(name)
         return None if owner is None else bool(owner == self.side)
 
     def is_out(self, name: str) -> bool:
-        """5.8: is a block of the side's dead? A king may still be crowned, and the French may join."""
+        """5.8: tell whether a block of the side's is dead and cannot come into play any more."""
         if BLOCKS[name].noble:
             return self.holds_noble(name) is None
         to_come = {"King": not self.crowned, "French Knights": not self._view["french"]}
@@ -217,17 +223,17 @@ class Sight:
 
     @property
     def here(self) -> str:
-        """The area for which a plan counts now."""
+        """The area of the battle, for which a plan counts now; empty if there is none."""
         return self.battle
 
     @property
     def pace(self) -> tuple[int, int]:
-        """A plan stops the judge once in a round."""
+        """The number of the battle and its round, in which an `ask` of a plan stops the judge once."""
         return self.battle_moment
 
     @property
     def affair(self) -> int:
-        """Which battle of the turn is fought."""
+        """The number of the battle that is fought, counted in the turn."""
         return self.battle_moment[0]
 
     @property
@@ -238,19 +244,19 @@ class Sight:
 
     @property
     def battle_moment(self) -> tuple[int, int]:
-        """Which battle of the turn, and which round of it."""
+        """The number of the battle in the turn, and of its round; (0, 0) if there is none."""
         fight = self._view["battle"]
         return (fight["number"], fight["round"]) if fight else (0, 0)
 
     @property
     def attacks_here(self) -> bool:
-        """5.3: is the side the attacker in this battle?"""
+        """5.3: whether the side is the attacker in the battle that is fought."""
         fight = self._view["battle"]
         return bool(fight) and fight["attacker"] == self.side
 
     @property
     def is_event_battle(self) -> bool:
-        """Sidebar Defection Battles: is this battle due to an event?"""
+        """Sidebar Defection Battles: whether the battle that is fought is due to an event."""
         return bool(self._view["battle"]) and self.phase == "events"
 
     def fighting(self, side: str) -> tuple[Seen, ...]:
@@ -260,6 +266,6 @@ class Sight:
         return tuple(block for block in seen if block and block.side == side)
 
     def reserves(self, side: str) -> int:
-        """Return blocks of a side still in reserve in this battle."""
+        """Return the number of a side's blocks that are still in reserve in the battle."""
         fight = self._view["battle"]
         return fight["reserves"][side] if fight else 0

@@ -1,4 +1,4 @@
-"""The verbs: how each reads, what it answers and how, what can be wrong with it, and how it is said back."""
+"""The verbs of Hammer's orders: how each reads, what it answers, how it is checked and said back."""
 
 from __future__ import annotations
 

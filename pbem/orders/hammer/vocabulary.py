@@ -1,4 +1,4 @@
-"""The nouns: areas, blocks, kinds of block, cards (R1: other spellings are accepted)."""
+"""The nouns of Hammer's orders: areas, blocks, kinds of block, cards (R1: other spellings are accepted)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ GROUPS: dict[str, str] = {
     "archers": "archers",
     "knights": "knights",
 }
-"""2.2: the word by which a list names all blocks of a kind. Norse and Hobelars are one block each."""
+"""2.2: the words by which a list names all blocks of a kind. Norse and Hobelars are one block each."""
 
 AREA_NAMES = Names(AREAS, ALIASES)
 ALL_BLOCKS = Names(BLOCKS, ALIASES)
 
 
 def may_be(fact: BlockFact, side: str) -> bool:
-    """2.22: can the block be this side's? Nobles can be either's, except the one who never changes."""
+    """2.22: tell whether a block can be this side's.
+
+    Nobles can be either side's, except the one who never changes sides.
+    """
     return fact.side in (None, side)
 
 
@@ -49,19 +52,20 @@ def blocks_of(side: str) -> Names:
 
 
 def can_hold(side: str, name: str) -> bool:
-    """Can this block be this side's?"""
+    """Tell whether the block of this name can be this side's."""
     return name in BLOCKS and may_be(BLOCKS[name], side)
 
 
 def is_of_group(name: str, group: str) -> bool:
-    """2.2: is the block one of the `nobles`, `infantry`...?"""
+    """2.2: tell whether a block is in a group such as `nobles` or `infantry`."""
     return group in GROUPS and BLOCKS[name].kind == GROUPS[group]
 
 
 def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
-    """Yield areas that are worth offering: where one's blocks stand, or where those that are named can go.
+    """Yield areas worth offering to a player who composes a line.
 
-    Where a named block stands needs no saying.
+    They are where the player's blocks stand, or where the named blocks can go: `from` a named block's own
+    area is not offered.
     """
     picked = next((block.area for name in order.names if (block := sight.own(name))), "")
     if clause == "from" and picked:
@@ -82,7 +86,7 @@ def _offered_fights(order: Order, _: str, sight: Sight) -> Iterator[str]:
 
 
 def _offered_blocks(order: Order, _: str, sight: Sight) -> Iterator[str]:
-    """Yield one's own blocks; beside one that moves, those that stand with it."""
+    """Yield the side's own blocks; for a line that names a block to move, those that stand with it."""
     first = next((block for name in order.names if (block := sight.own(name))), None)
     here = first.area if first and order.verb in ("move", "sail", "retreat", "regroup") else ""
     return iter(
@@ -91,7 +95,7 @@ def _offered_blocks(order: Order, _: str, sight: Sight) -> Iterator[str]:
 
 
 def _offered_cards(_: Order, __: str, sight: Sight) -> Iterator[str]:
-    """Yield the cards in one's hand."""
+    """Yield the cards in the side's hand."""
     return iter(dict.fromkeys(card for card in sight.hand if card in DECK))
 
 

@@ -1,4 +1,4 @@
-"""A dry run of a file against its writer's own view: what cannot be, and what is probably not meant.
+"""The check of a file against its writer's own view: what cannot be, and what is probably not meant.
 
 A fault is something that is wrong whatever the others hide or do; everything else is a remark. Here is what
 all languages share: lines and cases that can never apply, and what verbs' rows check of their own lines.
@@ -23,11 +23,11 @@ from pbem.rules.base import View
 MOST = 200
 
 WRAPPED = 6
-"""Lines over which the words of an order are looked for, if it was wrapped."""
+"""Number of lines in which the words of an order are looked for, in case it was wrapped."""
 
 
 class Checker:
-    """Checks one file; `sight` is what its writer sees."""
+    """The check of one order file; `sight` is what its writer sees."""
 
     def __init__(self, orders: Orders, rows: Rows, view: View) -> None:
         self.orders = orders
@@ -42,7 +42,7 @@ class Checker:
         self._lines: dict[int, tuple[list[Token], dict[str, list[Token]]]] = {}
 
     def check(self) -> tuple[Fault, ...]:
-        """Return every finding, in the order of the text."""
+        """Return every fault and remark, in the order of the text."""
         rows, orders = self.rows, self.orders
         if rows.check:
             rows.check(self)
@@ -60,10 +60,9 @@ class Checker:
         return tuple(self._found[key] for key in sorted(self._found))
 
     def _look_at_pauses(self) -> None:
-        """Of lines under a condition that their writer alone can judge: which are refused (protocol 13).
+        """Note the lines that are refused because a pause for them would tell a secret (protocol 13).
 
-        Of the others that nobody waits for their writer, at the first that stands alone: if there are others
-        about the same, silence is hardly meant.
+        Of the lines that are not refused and for which nobody waits, remark on the first alone.
         """
         telling = telling_lines(self.orders, self.rows, self.view)
         for one in telling:
@@ -80,7 +79,7 @@ class Checker:
 
     @property
     def in_plan(self) -> bool:
-        """Does the order that is looked at stand in a plan?"""
+        """Whether the order that is looked at stands in a plan."""
         return self.plan is not None
 
     # -- noting
@@ -96,7 +95,7 @@ class Checker:
         remark: bool = False,
         pause: bool = False,
     ) -> None:
-        """A fault in an order, at the name it is about (or at the whole line)."""
+        """Note a fault in an order, at the name that it is about (or at the whole line)."""
         if len(self._found) < MOST:
             text = self._text
             tokens = self._place(order.line, about)
@@ -106,7 +105,7 @@ class Checker:
             self._add(text.fault(tokens, message, rule, legal=legal, remark=remark, pause=pause))
 
     def remark_on_line(self, line: int, problem: Problem, *, pause: bool = False) -> None:
-        """A remark about a whole line, be it an order or the head of a case."""
+        """Note a remark about a whole line, be it an order or the head of a case."""
         tokens = self._place(line, "")
         if tokens and len(self._found) < MOST:
             self._add(self._text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
@@ -115,9 +114,9 @@ class Checker:
         self._found.setdefault((fault.line, fault.column, fault.message), fault)
 
     def _place(self, line: int, about: str) -> list[Token]:
-        """Return the words in an order that begins on `line` which mean `about`.
+        """Return the words that mean `about` in an order that begins on `line`.
 
-        Without them all of its line.
+        If no words mean it, return all the words of the line.
         """
         last = min(line + WRAPPED - 1, len(self._text.lines))
         rows = [self._words_on(number) for number in range(line, last + 1)] if line > 0 else []
@@ -125,9 +124,9 @@ class Checker:
         return found or next((tokens for tokens, _ in rows if tokens), [])
 
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
-        """Return the words of a line, and by word and name where it stands first.
+        """Return the words of a line, and the first words on it that mean each word and name.
 
-        Each is looked through once.
+        Each line is looked through only once.
         """
         if number not in self._lines:
             nouns = {id(names): names for names in (noun.of(self.side) for noun in self.rows.nouns)}
@@ -146,7 +145,7 @@ class Checker:
     # -- lines that can never apply
 
     def _never(self, parts: Sequence[Part], worlds: Sequence[Any], why: Problem) -> None:
-        """Judged for every world that there can be: for instance every card that the enemy may hold."""
+        """Remark on lines that apply in none of `worlds`, such as every card that the enemy may hold."""
         for line, problem in self._without_use(parts, worlds, why):
             self.remark_on_line(line, problem)
 
@@ -179,7 +178,7 @@ class Checker:
                     left = [world for world in left if self.judged(case.when, world) is not True]
 
     def judged(self, condition: Condition | None, world: Any) -> bool | None:
-        """Does the condition hold in this world? None if that depends on something else as well."""
+        """Tell whether a condition holds in this world; None if that depends on something else as well."""
 
         def of_term(term: Term) -> bool | None:
             row = self.rows.by_term.get(term.what)
@@ -188,7 +187,7 @@ class Checker:
         return truth(condition, of_term)
 
     def _unreachable(self, parts: Sequence[Part | Plan]) -> None:
-        """A line after one that has settled the same question for everybody."""
+        """Remark on lines below one that has settled the same question for everybody."""
         settled: dict[str, int] = {}
         for part in parts:
             if not isinstance(part, Order) or part.when is not None:
@@ -211,6 +210,6 @@ class Checker:
                     settled.setdefault(f"all {kind}", part.line)
 
     def _names_somebody(self, order: Order) -> bool:
-        """A line that names somebody counts before one for all, where each is asked about alone."""
+        """Tell whether an order gives a name, so that it counts before a line for all."""
         verb = self.rows.by_verb[order.verb]
         return verb.settles != "all" and any(name not in (*self.rows.whole, "none") for name in order.names)

@@ -1,4 +1,4 @@
-"""Conditions: what may stand after `if`, read, written back, and judged.
+"""Conditions, which stand after `if`: how they are read, written back, and judged.
 
     condition  = both {"or" both}
     both       = single {"and" single}
@@ -40,7 +40,7 @@ _ALONE: dict[str, Comparison] = {
     "most": "at most",
     "least": "at least",
 }
-"""Half of a comparison -> what was meant."""
+"""A comparison's single word, which is not enough, with the comparison that was meant."""
 _HOW: tuple[tuple[tuple[str, ...], Comparison], ...] = (
     (("is", "less", "than"), "less than"),
     (("is", "more", "than"), "more than"),
@@ -81,7 +81,7 @@ NO_SUMS = "you cannot write a sum"
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """How far a phrase fits: all of it (`values`), or up to a piece that does not."""
+    """The extent to which a phrase fits: all of it (`values`), or up to a piece that does not fit."""
 
     end: int
     row: Fact | Measure
@@ -91,7 +91,7 @@ class _Match:
 
 
 class Reader:
-    """Reads at a cursor. `in_plan`: what only a plan's moment shows may be spoken of."""
+    """A reader at a cursor; `in_plan`: whether conditions may speak of what only plans show."""
 
     def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
         self.cursor = cursor
@@ -101,14 +101,14 @@ class Reader:
 
 
 class ConditionReader(Reader):
-    """Reads a condition."""
+    """A reader of the condition at a cursor."""
 
     def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
         super().__init__(cursor, rows, side, in_plan)
         self._filled: dict[tuple[Blank, int], tuple[tuple[str, ...], int]] = {}
 
     def read(self) -> Condition:
-        """condition = both {"or" both}"""
+        """Read a condition, by the rule: condition = both {"or" both}."""
         parts = [self._both()]
         while self.cursor.word == "or" and not self._order_follows():
             self.cursor.take()
@@ -116,7 +116,10 @@ class ConditionReader(Reader):
         return parts[0] if len(parts) == 1 else Either(tuple(parts))
 
     def _both(self) -> Condition:
-        """both = single {"and" single}; "first against 2" needs no "and"."""
+        """Read conditions that are joined by `and`: both = single {"and" single}.
+
+        Between some facts, as in "first against 2", no `and` is needed.
+        """
         parts = [self._single()]
         while not self.cursor.done:
             if self.cursor.word in ("and", ",") and not self._order_follows():
@@ -127,7 +130,7 @@ class ConditionReader(Reader):
         return parts[0] if len(parts) == 1 else Both(tuple(parts))
 
     def _order_follows(self) -> bool:
-        """Does the condition end here, and its order begin after this word?"""
+        """Tell whether the condition ends here, so that its order begins after this word."""
         words = self.cursor.words[1:]
         ends = not words or words[0] in (":", "then")
         if ends and self.cursor.word in ("and", "or"):
@@ -160,7 +163,7 @@ class ConditionReader(Reader):
         return [self._match(row, one) for row in rows for one in row.phrases]
 
     def _best(self, openings: Openings) -> _Match | None:
-        """Return the longest phrase that fits here.
+        """Return the longest phrase of the rows that fits at the cursor; None if none fits.
 
         Only those that may begin with this word are looked at.
         """
@@ -168,7 +171,7 @@ class ConditionReader(Reader):
         return max((one for one in found if one.values is not None), key=lambda one: one.end, default=None)
 
     def _match(self, row: Fact | Measure, one: Phrase) -> _Match:
-        """Return how far a phrase fits here."""
+        """Return how far a phrase of a row fits at the cursor."""
         cursor, place = self.cursor, self.cursor.place
         values: list[tuple[str, ...]] = []
         negated = False
@@ -192,7 +195,7 @@ class ConditionReader(Reader):
         return _Match(place, row, values=filled, negated=negated)
 
     def _fill(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
-        """Return what stands in a blank, and the place after it; nothing if it does not fit."""
+        """Return what stands in a blank of a phrase, and the place after it; nothing if it does not fit."""
         key = blank, place
         if (known := self._filled.get(key)) is None:
             known = self._filled[key] = self._read_blank(blank, place)
@@ -224,7 +227,7 @@ class ConditionReader(Reader):
         return bool(noun.of(self.side).read(self.cursor.at(place)).name)
 
     def _entry(self, noun: Noun, place: int, *, groups: bool) -> tuple[tuple[str, ...], int]:
-        """Return one name of a blank, or the several that a word stands for."""
+        """Return one name in a blank, or the several for which a word stands, and the place after it."""
         words = self.cursor.at(place)
         if words[:1] in (("a",), ("an",)) and (noun.sorts or self._names(noun, place + 1)):
             place += 1
@@ -240,7 +243,7 @@ class ConditionReader(Reader):
         return (match.name,), place + match.words
 
     def _term(self, found: _Match) -> Term:
-        """Return the term that fits; a fault if it must not be written here."""
+        """Return the term that a fitting phrase means; note a fault if it must not be written here."""
         cursor, row = self.cursor, found.row
         tokens = cursor.tokens[cursor.place : found.end]
         term = Term(row.name, found.values or ())
@@ -297,7 +300,7 @@ class ConditionReader(Reader):
         return len(self.rows.by_noun[blank.noun].of(self.side).read(self.cursor.words).names) > 1
 
     def _wrong_blank(self, blank: Blank) -> None:
-        """Say what is wrong with a name or number."""
+        """Note the fault of a wrong name or number in a blank."""
         if blank.number:
             self.cursor.number(MOST_IN_BLANK, blank.noun)
         else:
@@ -336,7 +339,7 @@ class ConditionReader(Reader):
         return Compare(left, how, right, left_factor, right_factor)
 
     def _measure(self) -> tuple[Factor, Term]:
-        """["half" | "twice"] (number | measure)"""
+        """Read one side of a comparison: ["half" | "twice"] (number | measure)."""
         cursor = self.cursor
         if self._number_follows():
             return "", Term(NUMBER, ((str(cursor.number(MOST_NUMBER, "anything here")),),))
@@ -375,7 +378,7 @@ def write_condition(condition: Condition, rows: Rows) -> str:
 
 
 def _equals(left: str) -> str:
-    """Return the verb after what is counted: `my units are 3`, but `round 3`."""
+    """Return the verb that follows a measure's words: `my units are 3`, but `round 3`."""
     what = left.partition(" in ")[0]
     return "" if " " not in what else " are" if what.endswith("s") else " is"
 
@@ -398,7 +401,7 @@ def write_term(term: Term, rows: Rows) -> str:
 
 
 def holds(condition: Condition | None, sight: Sight, rows: Rows) -> bool:
-    """Is this so, as far as a side sees? No condition always holds."""
+    """Tell whether a condition is true, as far as a side sees; no condition is always true."""
     if condition is None:
         return True
     if isinstance(condition, Not):
@@ -416,7 +419,7 @@ def holds(condition: Condition | None, sight: Sight, rows: Rows) -> bool:
 
 
 def truth(condition: Condition | None, of_term: Callable[[Term], bool | None]) -> bool | None:
-    """Does a condition hold, as far as that hangs on the facts that are known? None if on others as well."""
+    """Tell whether a condition holds by the facts that are known; None if it depends on others as well."""
     if condition is None:
         return True
     if isinstance(condition, Not):
@@ -432,7 +435,7 @@ def truth(condition: Condition | None, of_term: Callable[[Term], bool | None]) -
 
 
 def settled(condition: Condition | None, sight: Sight, rows: Rows) -> bool | None:
-    """Does it hold for the rest of this moment, whatever comes? None if that may still change."""
+    """Tell whether a condition holds for the rest of this moment; None if that may still change."""
 
     def of_term(term: Term) -> bool | None:
         row = rows.by_term[term.what]
@@ -452,7 +455,7 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 def _twice(factor: Factor, term: Term, sight: Sight, rows: Rows) -> int | None:
-    """Twice the number, so that a half is a whole one; None if the side does not see it."""
+    """Return twice the number of a term, so that a half is whole; None if the side does not see it."""
     if term.what == NUMBER:
         value: int | None = int(term.name())
     else:

@@ -1,4 +1,4 @@
-"""Answers a side's questions from its order files, for as long as those are in force.
+"""The follower of order files: answers a side's questions from its files while they are in force.
 
 The newest file with a line that applies to a question answers it; then the standing section on file. Nothing
 but the orders, the side's own view and the question decides an answer.
@@ -40,12 +40,12 @@ from pbem.rules.base import Ask, View
 
 
 def serves_here(plan: Plan, sight: Any) -> bool:
-    """Is a plan for what is at stake now, or for any?"""
+    """Tell whether a plan is for what is at stake now, or for anything."""
     return not plan.names or sight.here in plan.names
 
 
 class KitFollower:
-    """Follows one side's orders through a game. Keep one as long as the game goes on."""
+    """The follower of one side's orders through a game; one is kept as long as the game goes on."""
 
     def __init__(self, rows: Rows, side: str) -> None:
         self.rows = rows
@@ -63,7 +63,7 @@ class KitFollower:
     # -- files
 
     def receive(self, orders: Orders, view: View | None) -> None:
-        """A new file; without a view it is taken to have come at the moment of the next question."""
+        """Put a new file in force; without a view it counts as come at the moment of the next question."""
         first = self.rows.sections[0].name
         for older in self._files:
             for made in older.lists.values():
@@ -81,7 +81,7 @@ class KitFollower:
         self._received += 1
 
     def copy(self) -> KitFollower:
-        """Another follower that stands where this one does; nothing has been left out by it yet."""
+        """Return another follower in the same state; its list of dropped orders is empty."""
         other = KitFollower(self.rows, self.side)
         other._files = [file.copy() for file in self._files]
         other._standing = self._standing.copy()
@@ -91,26 +91,29 @@ class KitFollower:
         return other
 
     def save(self) -> Any:
-        """Return all of its state, JSON-able."""
+        """Return all of the follower's state, JSON-able."""
         from pbem.orders.kit.saving import save  # only a judge saves
 
         return save(self)
 
     def load(self, data: Any) -> None:
-        """Stand where the one stood that was saved."""
+        """Take over the state of a follower that was saved."""
         from pbem.orders.kit.saving import load
 
         load(self, data)
 
     @property
     def judged(self) -> frozenset[Term | Compare]:
-        """The facts and comparisons on which its answers may hang."""
+        """The facts and comparisons on which the follower's answers may depend."""
         files = (*self._files, self._standing)
         sections = (parts for file in files for _, parts in file.orders.sections)
         return frozenset(term for parts in sections for term in judged(parts))
 
     def may_answer(self, kinds: Iterable[str], here: str = "") -> bool:
-        """Could a line answer one of these questions, by itself, in a plan for `here`, or in any plan?"""
+        """Tell whether a line could answer one of these kinds of question.
+
+        Lines count outside plans, in a plan for `here` and in one for anything; without `here` in every plan.
+        """
         verbs = {verb for kind in kinds for verb in self.rows.speaking(kind)} - {ASK, DONE}
         files = (*self._files, self._standing)
         return any(
@@ -125,12 +128,12 @@ class KitFollower:
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """Return the lines that may still answer something, in plain words, the newest file first.
 
-        Then doctrine.
+        The standing section comes last.
         """
         return tuple(on_file(self._files, self._standing, self._sight(view), self.rows))
 
     def _in_force(self, sight: Any, kinds: frozenset[str]) -> list[tuple[File, Parts]]:
-        """Return the files that count now, newest first, with those of their lines that do."""
+        """Return the files that are in force now, newest first, with those of their lines that are."""
         found: list[tuple[File, Parts]] = []
         for file in tuple(self._files):
             if file.moment is None:
@@ -152,10 +155,10 @@ class KitFollower:
     # -- questions
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Do orders given in advance, or the standing ones, speak of these questions of a public stop?
+        """Tell whether orders in advance, or the standing ones, speak of these kinds of a public stop.
 
-        Not if one of them is an `ask` about these: this is the place where everybody may see the pause. An
-        `ask` whose condition cannot hold any more is none.
+        They do not if one of them is an `ask` about these: this is the place where everybody may see the
+        pause. An `ask` whose condition cannot hold any more does not count.
         """
         sight = self._sight(view)
         asked = kinds & self.rows.asking.covering or kinds
@@ -194,7 +197,7 @@ class KitFollower:
         return reply
 
     def _telling(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> list[Dropped]:
-        """Return the lines about a question that hang on what the writer alone can judge (protocol 13).
+        """Return the lines about a question that depend on a secret of their writer (protocol 13).
 
         A pause would show that, whether they answer or not, and whatever an `ask` beside them says.
         """
@@ -220,7 +223,7 @@ class KitFollower:
             self._memory.look(sight, ask)
 
     def _end_lists(self, ask: Ask) -> None:
-        """Lists that are not asked for any more: what is left of them could not be done."""
+        """Note as dropped the rest of those lists that are no longer asked for."""
         for file in self._files:
             for kind, made in file.lists.items():
                 if made is not None and ask.kind not in (kind, *self.rows.by_steps[kind].beside):
@@ -250,7 +253,7 @@ class KitFollower:
         return None
 
     def _asked_each_turn(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
-        """An `ask` of any file, where lines that cannot be done have a meaning: before all these lines.
+        """Return a Stop for an `ask` of any file, if lines about the question have a fallback.
 
         What of them can be done depends on a hand, and a pause must not tell it.
         """
@@ -267,7 +270,7 @@ class KitFollower:
         return Stop(wishes[0][1].line) if wishes and all(first) else None
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
-        """Return what a file that speaks of a question means where none of its lines can be done."""
+        """Return the fallback answer of a file that speaks of a question and can do none of its lines."""
         rows = self.rows.fallbacks(ask.kind)
         for order in every_order(parts) if rows else ():
             if order.verb in rows and rows[order.verb].answer in ask.legal:
@@ -281,7 +284,7 @@ class KitFollower:
         return judge
 
     def _applying(self, parts: Iterable[Any], ask: Ask, sight: Any) -> list[Line]:
-        """Return the lines outside plans that apply, and speak to this very question."""
+        """Return the lines outside plans that apply now and speak to this very question."""
         return [
             line
             for line in lines(parts, self._judge(sight), self.rows.speaking(ask.kind))
@@ -305,7 +308,7 @@ class KitFollower:
     # -- one choice
 
     def _choice(self, file: File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
-        """Return the first proposal of these lines that is legal."""
+        """Return the first answer proposed by these lines that is legal, or a Stop for an `ask` before it."""
         for line in found:
             order = line.order
             if order.verb == ASK:
@@ -334,7 +337,7 @@ class KitFollower:
             self.dropped.append(dropped)
 
     def _drop(self, file: File, order: Order, ask: Ask) -> None:
-        """Note a line of which nothing could be done."""
+        """Note as dropped a line of which nothing could be done."""
         alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
         reason = possible_was(self.rows.asking.spoken(ask, answer) for answer in alike)
         text = Writer(self.rows).order(order)
@@ -346,7 +349,7 @@ class KitFollower:
     # -- steps
 
     def _next_step(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """Return the next step of a file's list, which is made when it is first asked for."""
+        """Return the next step of a file's list; the list is made when it is first asked for."""
         kind = ask.kind
         if kind not in file.lists:
             found = [
@@ -371,7 +374,7 @@ class KitFollower:
         *,
         standing: bool,
     ) -> Reply | None:
-        """Return by lines for one question, plans, and lines outside plans.
+        """Return the reply by one-time lines, then plans, then other lines outside plans.
 
         A newer file's plan hides older ones.
         """
@@ -393,7 +396,7 @@ class KitFollower:
         return reply or self._done(file, parts, ask, sight)
 
     def _from_plans(self, file: File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
-        """Return the plan for what is here, then the one for any."""
+        """Return the reply by the plan for what is at stake here, else by the plan for anything."""
         for plan in sorted(found, key=lambda plan: not plan.names):
             if serves_here(plan, sight):
                 inner = list(lines(plan.parts, self._judge(sight)))
@@ -430,7 +433,10 @@ class KitFollower:
         return line.order.verb == ASK or self.rows.is_for_all(line.order)
 
     def _one_time(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """Return `fire Tom` outside a plan: done once; `fire all`: for the round in which it begins."""
+        """Return the reply by a line outside plans that answers one question only.
+
+        `fire Tom` is done once; `fire all` serves in the round in which it begins.
+        """
         for line in self._applying(parts, ask, sight):
             order, beside = line.order, self.rows.by_verb[line.order.verb].beside_plans
             if ask.kind not in beside.once or (id(order), "") in file.spent:
@@ -449,7 +455,10 @@ class KitFollower:
         return None
 
     def _serves(self, file: File, line: Line, ask: Ask, sight: Any) -> bool:
-        """May a line outside plans serve here? One for one affair serves that in which it is first used."""
+        """Tell whether a line outside plans may serve here.
+
+        A line for one affair serves only that affair in which it is first used.
+        """
         beside = self.rows.by_verb[line.order.verb].beside_plans
         if ask.kind in beside.once:
             return False
@@ -465,7 +474,7 @@ class KitFollower:
         return Answer(text) if text else None
 
     def _done(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """Return a `done` that stands by itself ends the list that is asked for next."""
+        """Return the answer `done` if a `done` that stands by itself ends the list that is asked for."""
         if DONE not in ask.legal:
             return None
         for line in lines(parts, self._judge(sight), _DONE):
@@ -478,7 +487,7 @@ class KitFollower:
         return None
 
     def _stop_at_everything(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
-        """Return `ask everything`: whatever no line of this turn answers."""
+        """Return a Stop for an `ask everything` if no line of this turn answers the question."""
         for file, parts in files:
             for line in lines(parts, self._judge(sight), _ASK):
                 order = line.order

@@ -17,13 +17,13 @@ from pbem.orders.kit.rows import Question, Rows
 from pbem.rules.base import Ask, View
 
 WIDTH = 66
-"""So narrow that a mail program which quotes the form twice has no reason to wrap it."""
+"""Maximum width of a form's lines, so small that no mail program needs to wrap a form quoted twice."""
 SHORT = 8
-"""Legal answers that are all listed; of more, three are shown."""
+"""Maximum number of legal answers that are all listed; of more than that three are shown."""
 
 
 def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) -> str:
-    """Return the whole form, ready to stand in a report."""
+    """Return the whole order form, ready to stand in a report."""
     sight = rows.sight(view, view["viewer"], rows.memory())
     open_ = [ask for ask in asks if ask.side == sight.side]
     text = [
@@ -42,14 +42,14 @@ def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) 
 
 
 def notes(*sentences: str) -> Iterator[str]:
-    """Sentences as remarks of a form."""
+    """Yield sentences as remarks of a form, wrapped into lines."""
     for sentence in sentences:
         yield from _note(sentence)
 
 
 @lru_cache(maxsize=1024)
 def _note(sentence: str) -> tuple[str, ...]:
-    """Return one sentence in lines; the same ones stand in form after form."""
+    """Return one sentence as lines of a remark; the result is kept, since sentences recur in forms."""
     return tuple(f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
 
 
@@ -87,7 +87,7 @@ def in_advance(kind: str, rows: Rows, answered: Standing) -> Iterator[str]:
 
 
 def _all_in_advance(sight: Any, asked_kinds: set[str], rows: Rows, answered: Standing) -> Iterator[str]:
-    """Without a row of its own: every question that is not asked now and may still come."""
+    """Yield every question that is not asked now and may still come, for a language without a row for it."""
     for kind in dict.fromkeys((*rows.questions, *(kind for verb in rows.verbs for kind in verb.kinds))):
         if kind not in asked_kinds and rows.asking.may_come(sight, kind):
             yield from in_advance(kind, rows, answered)

@@ -25,7 +25,7 @@ class KitLanguage:
         self.name = rows.name
 
     def parse(self, text: str, side: str) -> Parsed:
-        """Read a text; wrong lines are faults, and the good ones stand."""
+        """Read the text of an order file; wrong lines become faults, and the good lines count."""
         orders, faults = parse(text, self.rows, side)
         return Parsed(orders, faults)
 
@@ -34,7 +34,7 @@ class KitLanguage:
         return Checker(orders, self.rows, view).check()
 
     def say(self, orders: Orders) -> str:
-        """Return what was understood, in plain words."""
+        """Return in plain words what was understood of an order file."""
         return Speaker(self.rows).orders(orders)
 
     def write(self, orders: Orders) -> str:
@@ -42,7 +42,7 @@ class KitLanguage:
         return Writer(self.rows).orders(orders)
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
-        """Return the order form of a report: what is asked now and what may be put in advance."""
+        """Return the order form of a report: what is asked now and what may be answered in advance."""
         return order_form(view, asks, self.rows, answered)
 
     def asked(self, form: str) -> tuple[str, ...]:
@@ -60,5 +60,5 @@ class KitLanguage:
         return self.rows.asking.spoken(ask, answer)
 
     def follower(self, side: str) -> KitFollower:
-        """Return an empty follower."""
+        """Return a follower without orders for one side."""
         return KitFollower(self.rows, side)

@@ -1,4 +1,4 @@
-"""What is open while orders are read: sections, cases and plans, each with the lines that stand in it.
+"""The sections, cases and plans that are open while orders are read, with the lines that stand in each.
 
     plan Ford:            lines for some names only; ends at the first line that cannot be part of a plan
     if first:             a case; ends at the next case, or at `end`
@@ -33,7 +33,7 @@ from pbem.orders.lines import Token
 
 @dataclass(slots=True)
 class Open:
-    """Something that has been opened: a section, a case or a plan, and what stands in it so far."""
+    """A section, case or plan that has been opened, with what stands in it so far."""
 
     what: Literal["section", "case", "plan"]
     tokens: tuple[Token, ...] = ()
@@ -51,7 +51,7 @@ class Open:
 
 
 class Nesting:
-    """Keeps what has been read where it belongs."""
+    """The nesting of one text: keeps each part that was read in the section, plan or case that holds it."""
 
     def __init__(self, rows: Rows, side: str, faults: Faults) -> None:
         self.rows = rows
@@ -63,22 +63,22 @@ class Nesting:
 
     @property
     def top(self) -> Open:
-        """What was opened last."""
+        """The section, case or plan that was opened last."""
         return self.open[-1]
 
     @property
     def section(self) -> str:
-        """The section we are in."""
+        """The name of the section that the next line belongs to."""
         return next(opened.section for opened in reversed(self.open) if opened.section)
 
     @property
     def in_plan(self) -> bool:
-        """Are we in a plan, or among the lines of a case in it?"""
+        """Whether the next line belongs to a plan, or to a case in one."""
         return any(opened.what == "plan" for opened in self.open)
 
     @property
     def like_plan(self) -> bool:
-        """May a condition here speak of what a plan speaks of?"""
+        """Whether a condition in the next line may speak of what plans speak of."""
         return self.in_plan or self.rows.by_section[self.section].is_plan
 
     def latest_order(self) -> Order | None:
@@ -87,7 +87,7 @@ class Nesting:
         return latest if isinstance(latest, Order) else None
 
     def speaks_of(self, condition: Condition, scope: str) -> bool:
-        """Does it use something that only a plan (or only what is outside plans) knows?"""
+        """Tell whether a condition uses a term of this scope: known only in a plan, or only outside plans."""
         return any(
             self.rows.by_term[term.what].scope == scope
             for term in terms(condition)
@@ -95,7 +95,7 @@ class Nesting:
         )
 
     def close(self, *, ended: bool = False) -> None:
-        """Close what was opened last; `ended`: by an `end` of its own."""
+        """Close what was opened last; `ended`: whether an `end` of its own closes it."""
         closed = self.open.pop()
         parts = tuple(closed.parts)
         line = closed.tokens[0].line if closed.tokens else 0
@@ -112,29 +112,29 @@ class Nesting:
             self.found.setdefault(closed.section, []).extend(parts)
 
     def _warn(self, closed: Open) -> None:
-        """Tell of a line that its writer may have meant to stand outside what has no `end`."""
+        """Remark on a line that its writer may have meant to stand outside what has no `end`."""
         if closed.doubtful:
             what = closed.section if closed.what == "section" else f"the {closed.what}"
             message = f"this line is part of {what} above; write 'end' before it if it should not be"
             self.faults.note(closed.doubtful, message, remark=True)
 
     def close_to(self, what: str, section: str = "") -> None:
-        """Close until this is on top."""
+        """Close what is open until a part of this kind is on top."""
         while self.top.what != what or (section and self.top.section != section):
             self.close()
 
     def close_to_first(self) -> None:
-        """Close whatever is open."""
+        """Close everything that is open but the first section."""
         while len(self.open) > 1:
             self.close()
 
     def all_found(self) -> dict[str, list[Part]]:
-        """Return what stands in each section, with everything closed."""
+        """Close everything, and return the parts in each section."""
         self.close_to_first()
         return {self.first.section: self.first.parts, **self.found}
 
     def close_if_open(self, what: str, section: str = "") -> None:
-        """Close until this is on top, if it is open at all."""
+        """Close what is open until a part of this kind is on top, if one is open at all."""
         if any(opened.what == what and opened.section == section for opened in self.open):
             self.close_to(what, section)
 
@@ -165,7 +165,7 @@ class Nesting:
             self.open.append(begun)
 
     def earlier_cases(self) -> list[Case]:
-        """Return the cases of the choice that is open, its last case closed now; none if no case is open."""
+        """Close the open case, and return the cases of its choice; none if no case is open."""
         if self.top.what != "case":
             return []
         before = self.open.pop()
@@ -175,18 +175,18 @@ class Nesting:
         return before.cases
 
     def _add_choice(self, cases: list[Case]) -> None:
-        """Keep a choice, unless it is one of an order form that was left blank."""
+        """Keep a choice, unless all its cases are empty, as in an order form left blank."""
         if any(case.parts for case in cases):
             self.top.parts.append(Choice(cases=tuple(cases)))
 
     def _case_of_plan(self) -> Open | None:
-        """Return the case that holds the plan which is open, not one inside it."""
+        """Return the case that holds the plan which is open; None if it stands in no case."""
         kinds = [opened.what for opened in self.open]
         place = kinds.index("plan") - 1
         return self.open[place] if kinds[place] == "case" else None
 
     def make_room(self, verb: Verb) -> None:
-        """Close what this verb cannot be part of."""
+        """Close the plan or section that a line with this verb cannot be part of."""
         where = self.rows.where(verb)
         if self.in_plan and "plan" not in where:
             self.close_plan()
@@ -203,7 +203,7 @@ class Nesting:
             top.doubtful = head
 
     def keep(self, order: Order, said: tuple[Token, ...]) -> None:
-        """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
+        """Add an order to what is open; a bare `ask` or `done` is taken to be about the list before it."""
         if order.verb in (ASK, DONE) and len(order.picks) > 1:
             for pick in order.picks:
                 self.keep(replace(order, picks=(pick,)), said)
@@ -218,7 +218,7 @@ class Nesting:
         self.top.parts.append(order)
 
     def _why_no_pause(self, order: Order) -> str:
-        """Return why the pause of this `ask` would show what others may not know; empty if it does not."""
+        """Return why the pause of an `ask` would show what others may not know; empty if it would not."""
         topic = self.rows.topic(order)
         if topic.refused:
             return topic.refused
@@ -231,6 +231,6 @@ class Nesting:
 
 
 def _case_of(opened: Open) -> Case:
-    """Return a case with the lines read for it."""
+    """Return a case made of the lines that were read for it."""
     parts = tuple(part for part in opened.parts if isinstance(part, Order | Plan))
     return Case(when=opened.when, parts=parts, line=opened.tokens[0].line)

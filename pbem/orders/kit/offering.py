@@ -1,4 +1,4 @@
-"""How a line of orders may begin or go on, for whoever composes it by hand: made of the rows.
+"""The ways in which a line of orders may begin or go on, for players who compose orders by hand.
 
 What a noun `offers` to an order so far is all that is offered of it; without such a row, the names in the
 legal answers to what is asked now. A line that is whole is offered only if `check` finds no fault in it where
@@ -32,12 +32,12 @@ from pbem.orders.lines import BLANK
 from pbem.rules.base import View
 
 MOST = 80
-"""Names of one noun that are offered at a time."""
+"""Maximum number of names of one noun that are offered at a time."""
 _OTHERWISE = "otherwise"
 
 
 def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
-    """Return the verbs of the lines that a form holds, in its order."""
+    """Return the verbs of the lines that a form holds, in the order of the form."""
     found: dict[str, None] = {}
     for line in split_lines(form):
         words = f"{strip_blanks(line)} "
@@ -49,17 +49,17 @@ def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line stands, and what stands before its order."""
+    """The place of a line: what is open above it, and the condition before its order."""
 
     rows: Rows
     view: View
     sight: Any
     nest: Nesting
     heads: tuple[str, ...]
-    """The headings that are open."""
+    """The headings that are open above the line."""
     asks: Sequence[Asked]
     before: str = ""
-    """The condition of the line."""
+    """The condition that stands before the line's order, as text."""
 
     @property
     def for_conditions(self) -> sentences.Place:
@@ -67,7 +67,7 @@ class _Place:
         return sentences.Place(self.rows, self.sight.side, nest.in_plan, nest.like_plan)
 
     def whole(self, line: str) -> str:
-        """Return the line with its condition, among what it stands in: a text of its own."""
+        """Return a text of its own that holds the line, with its condition and the headings above it."""
         return "\n".join((*self.heads, self.before + line, *("end" for _ in self.heads)))
 
 
@@ -102,7 +102,10 @@ def offers(
 
 
 def _verbs(asked: Sequence[str], place: _Place) -> list[Verb]:
-    """With what a line may begin: outside of everything with what is asked, else with what belongs there."""
+    """Return the verbs with which a line may begin.
+
+    They are those asked for, or, where a case, plan or section is open, those that fit there.
+    """
     rows, nest = place.rows, place.nest
     if len(nest.open) == 1:
         return [rows.by_verb[name] for name in asked]
@@ -111,7 +114,7 @@ def _verbs(asked: Sequence[str], place: _Place) -> list[Verb]:
 
 
 def _headings(above: str, place: _Place) -> Iterator[Offer]:
-    """Conditions, plans and sections that may begin here."""
+    """Yield the conditions, plans and sections that may begin at this place."""
     rows, nest = place.rows, place.nest
     if rows.facts or rows.measures:
         yield Offer("if", "", "", f"if {BLANK}: ")
@@ -128,7 +131,7 @@ def _headings(above: str, place: _Place) -> Iterator[Offer]:
 
 
 def _plans(plan: PlanHeading, place: _Place) -> Iterator[Offer]:
-    """For what a plan may be."""
+    """Yield the plan headings that may be written, one for each name."""
     for name in ("any", *place.rows.by_noun[plan.noun].of(place.sight.side).names):
         yield Offer(plan.word, "", "" if name == "any" else name, f"{plan.word} {name}:\n{INDENT}\nend")
 
@@ -143,7 +146,7 @@ def _after_condition(found: Iterator[Offer], place: _Place) -> tuple[Offer, ...]
 
 
 def started(line: str, rows: Rows) -> Order | None:
-    """Return a line as this module writes it, whole or not; None if it is another one."""
+    """Return the order of a line that this module wrote, whole or not; None for any other line."""
     words = f"{strip_blanks(line)} "
     verb = max(
         (verb for verb in rows.verbs if words.startswith(f"{verb.name} ")),
@@ -188,7 +191,7 @@ def _ways_to_go_on(order: Order, place: _Place) -> Iterator[Offer]:
 
 
 def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
-    """Another entry of the list."""
+    """Yield the line with one more entry of its list, for each name that is offered."""
     for name in _names_offered(order, verb.takes, place):
         names = ", ".join((*order.names, name))
         offer = Offer(verb.name, "", name, f"{verb.name} {names}")
@@ -196,7 +199,7 @@ def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
 
 
 def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
-    """Yield a clause, or another name in the one that is written last."""
+    """Yield the line with this clause, or with another name in it if it is the last one."""
     before = text_of(order)
     if not clause.noun or (clause.bare and not order.has(clause.word)):
         if not order.has(clause.word):
@@ -228,14 +231,14 @@ def _names_offered(order: Order, noun: str, place: _Place, clause: str = "") -> 
 
 
 def _legal(order: Order, names: Iterable[str], place: _Place) -> Iterable[str]:
-    """Of names that no row says are worth offering: those in a legal answer, if one is due."""
+    """Return those of some names that stand in a legal answer, if one is due; else all of them."""
     kinds = place.rows.by_verb[order.verb].kinds
     legal = [f" {answer} " for ask in place.asks if ask.kind in kinds for answer in ask.legal]
     return [name for name in names if any(f" {name} " in answer for answer in legal)] if legal else names
 
 
 def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
-    """Yield the offer, unless its line would not count."""
+    """Yield the offer, unless a fault would be found in its line."""
     orders, faults = parse(place.whole(offer.line), place.rows, place.sight.side)
     found: tuple[Fault, ...] = (*faults, *Checker(orders, place.rows, place.view).check())
     if all(fault.remark for fault in found):
@@ -243,6 +246,6 @@ def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
 
 
 def text_of(order: Order) -> str:
-    """Return an order as a line."""
+    """Return an order as a line of text."""
     clauses = "".join(f" {word} {', '.join(names)}".rstrip(BLANKS) for word, names in order.clauses)
     return f"{order.verb} {', '.join(order.names)}".rstrip(BLANKS) + clauses

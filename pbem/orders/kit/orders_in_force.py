@@ -1,4 +1,4 @@
-"""Order files in force: what of each has been used, and which of its lines may still answer something."""
+"""Order files in force, with what of each has been used and which of its lines may still answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.orders.kit.traversal import every_order
 
 @dataclass(slots=True)
 class File:
-    """One order file in force (or the standing section), and what of it has been used."""
+    """One order file in force (or the standing section), with what of it has been used."""
 
     orders: Orders
     moment: Any  # when it came
@@ -30,17 +30,17 @@ class File:
 
     @property
     def finished(self) -> set[str]:
-        """The kinds of lists of which nothing is left to do."""
+        """The kinds of Ask whose lists have no steps left."""
         return {kind for kind, made in self.lists.items() if made is None or not made.steps}
 
     def copy(self) -> File:
-        """Return the same file, used as far."""
+        """Return a copy of the file, with the same lines marked as used."""
         lists = {kind: made and made.copy() for kind, made in self.lists.items()}
         used = self.spent.copy(), self.bound.copy(), self.stopped.copy()
         return File(self.orders, self.moment, self.number, lists, *used)
 
     def first_stop(self, order: Order, moment: object) -> bool:
-        """Is this the first stop of this line at this moment?"""
+        """Tell whether this line stops the judge for the first time at this moment, and note the stop."""
         key = (id(order), moment)
         if key in self.stopped:
             return False
@@ -48,14 +48,14 @@ class File:
         return True
 
     def is_bound_elsewhere(self, order: Order, to: object) -> bool:
-        """Does the order serve something else already? If it serves nothing yet, it serves this."""
+        """Tell whether the order serves something else already; bind it to `to` if it serves nothing yet."""
         return self.bound.setdefault(id(order), to) != to
 
 
 def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> Iterator[OnFile]:
-    """Yield the files that still rule, the newest first, with the lines that may still answer.
+    """Yield the files that are in force, the newest first, with the lines that may still answer.
 
-    Then doctrine.
+    The standing section comes last.
     """
     speaker = Speaker(rows)
     coming = frozenset(kind for kind in rows.all_kinds if rows.asking.may_come(sight, kind))
@@ -87,7 +87,7 @@ def _kinds_answered(parts: Parts, rows: Rows) -> set[str]:
 
 
 def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[int, set[str]]:
-    """Order (by its identity) -> the kinds of Ask that it may still answer, of those that may come."""
+    """Return, by an order's identity, the kinds of Ask in `coming` that it may still answer."""
     found: dict[int, set[str]] = {}
     for group in _groups(coming - file.finished, rows):
         if in_force := rows.in_force:
@@ -101,7 +101,7 @@ def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[
 
 
 def _groups(kinds: frozenset[str], rows: Rows) -> Iterator[frozenset[str]]:
-    """These kinds of Ask, with those together for which the same lines are in force."""
+    """Yield the kinds of Ask in groups for which the same lines are in force."""
     in_force = rows.in_force
     apart = (in_force.apart or tuple(frozenset((kind,)) for kind in kinds)) if in_force else ()
     yield from filter(None, (kinds & group for group in apart))
@@ -110,7 +110,7 @@ def _groups(kinds: frozenset[str], rows: Rows) -> Iterator[frozenset[str]]:
 
 
 def _remaining_parts(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> Parts:
-    """These parts without what has been done, or cannot be asked for any more."""
+    """Return the parts without what has been done, or cannot be asked for any more."""
     left = (_without_spent(part, file, ruling, rows) for part in parts)
     return tuple(part for part in left if part is not None)
 

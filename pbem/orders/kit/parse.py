@@ -1,4 +1,4 @@
-"""From statements to orders: what each line says, and what it opens or ends (nesting.py keeps that)."""
+"""The parser, which makes orders from statements: what each line says, and what it opens or ends."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from pbem.orders.names import Names
 
 ANY = ("any", "all", "every", "rest")
 MAX_HEADINGS = 8
-"""Headings of sections and plans that may stand on one line, each after the colon of the one before."""
+"""Maximum number of section and plan headings on one line, each after the colon of the one before."""
 
 
 class Parser:
-    """Builds the tree of one text."""
+    """The parser of one text, which builds the tree of its orders."""
 
     def __init__(self, text: Text, rows: Rows, side: str) -> None:
         self.rows = rows
@@ -41,7 +41,10 @@ class Parser:
         self._headings = 0  # on the line that is read
 
     def read(self, statements: list[Statement]) -> Nesting:
-        """Read every statement, and leave open what is; a faulty one leaves a fault and nothing else."""
+        """Read every statement, and return the nesting with what is still open.
+
+        A faulty statement leaves only a fault.
+        """
         for statement in self._join_conditions(statements):
             cursor = Cursor(statement.tokens, self.faults)
             self._headings = 0
@@ -67,7 +70,7 @@ class Parser:
         )
 
     def _join_conditions(self, statements: list[Statement]) -> Iterator[Statement]:
-        """Yield the statements, a condition that a mail program has broken over two lines joined again."""
+        """Yield the statements, with each condition that a mail program broke over two lines joined again."""
         held: Statement | None = None
         for statement in statements:
             if held is not None:
@@ -86,11 +89,11 @@ class Parser:
             yield held
 
     def _has_condition(self, statement: Statement) -> bool:
-        """Whether the next line is not needed for the condition: it ends at its colon, if it has one."""
+        """Tell whether a statement holds its whole condition, so that the next line is not needed for it."""
         return ":" in statement.words or self._reads_condition(statement)
 
     def _reads_condition(self, statement: Statement) -> bool:
-        """Can the condition of an `if ...` be read?"""
+        """Tell whether the condition of an `if ...` can be read."""
         cursor = Cursor(statement.tokens[1:], Faults(self.faults.text))
         if not statement.tokens[1:] or cursor.word == BLANK:
             return True  # of a form and not filled in, or none at all, which is told when it is read
@@ -118,7 +121,7 @@ class Parser:
             self._order(cursor, None)
 
     def _follows(self, cursor: Cursor) -> None:
-        """What stands on the line of a heading, after its colon."""
+        """Read what stands on the line of a heading, after its colon."""
         cursor.skip(":")
         self._headings += 1
         if self._headings > MAX_HEADINGS:
@@ -129,7 +132,7 @@ class Parser:
             self._statement(Cursor(cursor.rest, self.faults))
 
     def _end(self, cursor: Cursor) -> None:
-        """`end`, perhaps with the name of what it ends."""
+        """Read an `end`, perhaps with the name of what it ends."""
         token = cursor.take()
         plan = self.rows.plan
         if cursor.word in ("if", "case"):
@@ -159,7 +162,7 @@ class Parser:
         self._follows(cursor)
 
     def _is_plan(self, cursor: Cursor) -> bool:
-        """`plan Ford`, or `battle Ford:` with its colon."""
+        """Tell whether the heading of a plan stands here: `plan Ford`, or `battle Ford:` with its colon."""
         if (plan := self.rows.plan) is None:
             return False
         if cursor.word == plan.word:
@@ -198,7 +201,10 @@ class Parser:
         return OrderReader(cursor, self.rows, self.side, self.nest.like_plan)
 
     def _if(self, cursor: Cursor) -> None:
-        """A condition: for the order on its line, or for all lines up to the next case."""
+        """Read the condition of an `if`, and the order or the case that it begins.
+
+        The condition is for the order on its line, or for all lines up to the next case.
+        """
         cursor.take()
         if cursor.skip(BLANK):
             self._unfilled_condition(cursor)
@@ -219,14 +225,14 @@ class Parser:
             self._case(cursor, when)
 
     def _heads_lines(self, cursor: Cursor) -> bool:
-        """Is this faulty `if ...` the head of a case? Then nothing stands after its colon."""
+        """Tell whether a faulty `if ...` is the head of a case, with nothing after its colon."""
         words = [token.word for token in cursor.tokens]
         if ":" in words:
             return words[-1] == ":"
         return not any(word in self.rows.verb_words for word in words[1:])
 
     def _unfilled_condition(self, cursor: Cursor) -> None:
-        """A form's `if ____: ...`; if something is written after the colon, the condition is missing."""
+        """Read a form's `if ____: ...`; note a fault if the order after the colon is filled in."""
         blank = cursor.tokens[cursor.place - 1 : cursor.place]
         cursor.skip(":")
         verb = None if cursor.done else find_verb(cursor, self.rows)
@@ -262,7 +268,7 @@ class Parser:
             self._order(Cursor(cursor.rest, self.faults), None)
 
     def _case(self, cursor: Cursor, when: Condition | None) -> None:
-        """Open a case: one more of the choice that is open, or the first of a new one."""
+        """Open a case: one more of the choice that is open, or the first of a new choice."""
         while self.nest.in_plan and when is not None and self.nest.speaks_of(when, "outside"):
             self.nest.close()
         dead = when is None and self.nest.top.what == "case" and self.nest.top.dead  # otherwise than what?
@@ -271,7 +277,7 @@ class Parser:
         )
 
     def _leave_out(self, what: Literal["case", "plan"], cursor: Cursor) -> None:
-        """Open a case or plan of which the heading is faulty: its lines must not count without it."""
+        """Mark a case or plan with a faulty heading, so that its lines do not count."""
         if what == "plan":
             self.nest.open.append(Open("plan", cursor.tokens))
         self.nest.top.dead = True
@@ -280,7 +286,7 @@ class Parser:
         self.faults.note(cursor.tokens[:1], message, remark=True)
 
     def _order(self, cursor: Cursor, when: Condition | None) -> None:
-        """One order, put where it belongs."""
+        """Read one order, and put it where it belongs."""
         head = cursor.rest[:1]
         verb = find_verb(cursor, self.rows)
         if verb is None:
@@ -311,7 +317,7 @@ class Parser:
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near, legal=legal)
 
     def _name_without_verb(self, cursor: Cursor, head: tuple[Token, ...]) -> None:
-        """`Jack: Wood to Mill`: what is missing is the verb."""
+        """Note a fault where a line begins with a name and lacks a verb: `Jack: Wood to Mill`."""
         for verb in self.rows.verbs:
             noun = self.rows.by_noun.get(verb.takes)
             if noun is None or not (match := noun.of(self.side).read(cursor.words)).name:
@@ -333,12 +339,12 @@ class Parser:
             )
 
     def _is_place(self, word: str, ways: list[Verb]) -> bool:
-        """Does a word name a place to which one of these verbs may lead?"""
+        """Tell whether a word names a place to which one of these verbs may lead."""
         nouns = {clause.noun for verb in ways for clause in verb.clauses if clause.way}
         return any(self.rows.by_noun[noun].of(self.side).read((word,)).name for noun in nouns)
 
     def _after(self, cursor: Cursor, order: Order, verb: Verb) -> None:
-        """What is left after an order: `or ask`, or something that cannot be read."""
+        """Read what is left after an order: `or ask`, or something that cannot be read."""
         cursor.skip(",")
         if cursor.done:
             return
@@ -350,7 +356,7 @@ class Parser:
         self.faults.note(cursor.rest[:1], message, verb.rule)
 
     def _or_ask(self, order: Order, said: tuple[Token, ...]) -> None:
-        """`or ask` after an order: to be asked about the same."""
+        """Read the `or ask` after an order, which wants its writer to be asked about the same topic."""
         topic = self.rows.by_verb[order.verb].topic or EVERYTHING
         picks: tuple[Pick, ...] = (Pick(topic),)
         if order.verb in (ASK, DONE):
@@ -361,7 +367,7 @@ class Parser:
 
 
 def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
-    """Return the orders in a text, and everything that is wrong or doubtful about how they are written."""
+    """Return the orders in a text, with the faults and remarks about how they are written."""
     read = read_text(text, rows.headings)
     parser = Parser(read, rows, side)
     orders = parser.parse(read.statements)
@@ -379,12 +385,12 @@ def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
 
 
 def open_after(text: str, rows: Rows, side: str) -> Nesting:
-    """What is open at the end of a text: the section, plan and cases to which a line below it belongs."""
+    """Return the nesting at the end of a text: the parts to which a line below it would belong."""
     read = read_text(text, rows.headings)
     return Parser(read, rows, side).read(read.statements)
 
 
 def _is_order(statement: Statement, text: Text, rows: Rows, side: str) -> bool:
-    """Would the statement be a faultless order?"""
+    """Tell whether a statement would be an order without a fault."""
     trial = Parser(text, rows, side)
     return bool(trial.parse([statement])) and not trial.faults.found

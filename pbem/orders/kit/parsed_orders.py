@@ -1,4 +1,4 @@
-"""What an order file says, once it is understood.
+"""The tree of an order file, once it is understood.
 
     Orders ── sections by name, each a sequence of parts
       part ── Order          one line, perhaps with a condition of its own
@@ -16,12 +16,12 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 FULL = 0
-"""The count of a list entry that goes on as long as it can: `build Tom full`."""
+"""The count of a list entry that goes on as long as possible: `build Tom full`."""
 
 ASK, DONE, EVERYTHING = "ask", "done", "everything"
 
 Values: TypeAlias = tuple[tuple[str, ...], ...]
-"""What stands in the blanks of a phrase, one after the other; each is one name or a list."""
+"""The values in the blanks of a phrase, one after the other; each is one name or a list."""
 
 
 # -- conditions
@@ -29,7 +29,7 @@ Values: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Something that is so or is not (`first`, `they have archers`), or a number (`Tom strength`).
+    """A fact (`first`, `they have archers`) or a number (`Tom strength`) in a condition.
 
     `what` is the name of its row.
     """
@@ -38,11 +38,11 @@ class Term:
     values: Values = ()
 
     def names(self, place: int = 0) -> tuple[str, ...]:
-        """Return the names in one blank."""
+        """Return the names in one blank of the term's phrase."""
         return self.values[place] if place < len(self.values) else ()
 
     def name(self, place: int = 0) -> str:
-        """Return the name in one blank; empty if the phrase was written without it."""
+        """Return the name in one blank of the term's phrase; empty if the phrase was written without it."""
         return next(iter(self.names(place)), "")
 
 
@@ -54,7 +54,7 @@ NUMBER = "number"
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """`round at least 2`, `our strength less than half their strength`."""
+    """A comparison of two numbers: `round at least 2`, `our strength less than half their strength`."""
 
     left: Term
     how: Comparison
@@ -65,21 +65,21 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """`not first`."""
+    """A condition that is negated: `not first`."""
 
     what: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Both:
-    """Conditions joined by `and`; all must hold."""
+    """Conditions joined by `and`, all of which must hold."""
 
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Conditions joined by `or`; one must hold."""
+    """Conditions joined by `or`, one of which must hold."""
 
     parts: tuple[Condition, ...]
 
@@ -100,7 +100,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """One line: `if WHEN: VERB PICKS except BUT`, and clauses: `from Ford`, `to Hill, Mill`, `stay`."""
+    """One line: `if WHEN: VERB PICKS except BUT`, and clauses such as `from Ford` or `to Hill, Mill`."""
 
     verb: str
     picks: tuple[Pick, ...] = ()
@@ -109,37 +109,37 @@ class Order:
     when: Condition | None = None
     line: int = field(default=0, compare=False)
     names: tuple[str, ...] = field(init=False, compare=False, repr=False)
-    """What is picked, without counts."""
+    """The names of the order's list, without counts."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(pick.name for pick in self.picks))
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Whom `except` names."""
+        """The names after `except` in the order."""
         return tuple(pick.name for pick in self.but)
 
     @property
     def nobody(self) -> bool:
-        """`move none`."""
+        """Whether the order wants nothing done, as `move none` does."""
         return self.names == ("none",)
 
     def has(self, word: str) -> bool:
-        """Is there such a clause?"""
+        """Tell whether the order has a clause with this word."""
         return any(word == found for found, _ in self.clauses)
 
     def all(self, word: str) -> tuple[str, ...]:
-        """Return the names in a clause."""
+        """Return all names in the order's clause with this word."""
         return next((names for found, names in self.clauses if found == word), ())
 
     def one(self, word: str) -> str:
-        """Return the first name in a clause; empty if there is none."""
+        """Return the first name in the order's clause with this word; empty if there is none."""
         return next(iter(self.all(word)), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """`if CONDITION:` or `otherwise:` (no condition), with the lines below it."""
+    """A case of a choice: `if CONDITION:` or `otherwise:` (no condition), with the lines below it."""
 
     when: Condition | None
     parts: tuple[Order | Plan, ...] = ()
@@ -148,25 +148,28 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """Cases that follow each other; the first whose condition holds counts, and no other."""
+    """Cases that follow each other; only the first whose condition holds counts."""
 
     cases: tuple[Case, ...]
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """The verbs of its lines outside plans: whoever looks for others need not judge it."""
+        """The verbs of the choice's lines outside plans.
+
+        A search for other verbs need not judge the choice.
+        """
         parts = (part for case in self.cases for part in case.parts)
         return frozenset(part.verb for part in parts if isinstance(part, Order))
 
     @cached_property
     def has_plans(self) -> bool:
-        """Does a plan stand in it?"""
+        """Whether a plan stands in the choice."""
         return any(isinstance(part, Plan) for case in self.cases for part in case.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`plan Ford, Hill:` (without names `plan any:`): lines that count where one of these is at stake."""
+    """A plan `plan Ford, Hill:` (or `plan any:`), whose lines count where one of its names is at stake."""
 
     names: tuple[str, ...] = ()
     parts: tuple[Order | Choice, ...] = ()
@@ -179,18 +182,18 @@ Parts: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """One order file. A standing section that is not there leaves the one on file as it is."""
+    """The orders of one file. A standing section that is missing leaves the one on file as it is."""
 
     side: str
     sections: tuple[tuple[str, Parts], ...] = ()
     source: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the lines as they were written
 
     def has(self, name: str) -> bool:
-        """Is there such a section, be it empty?"""
+        """Tell whether the file has a section of this name, even an empty one."""
         return any(name == found for found, _ in self.sections)
 
     def section(self, name: str) -> Parts:
-        """Return the parts of a section; none if it is not there."""
+        """Return the parts of a section; none if the file does not have the section."""
         return next((parts for found, parts in self.sections if found == name), ())
 
     def __bool__(self) -> bool:

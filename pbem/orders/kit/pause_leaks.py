@@ -1,4 +1,4 @@
-"""Lines whose pause would tell (protocol 13): which are refused before anybody is asked.
+"""The lines for which a pause would tell a secret (protocol 13), and which of them are refused beforehand.
 
 Everybody sees a pause, so none may hang on what the writer of a line alone can judge. Where the rows say that
 a kind of question is always waited for, it can be told from the file that a line would do that: then `check`
@@ -21,20 +21,20 @@ from pbem.orders.kit.vocabulary import Written
 from pbem.rules.base import View, read_head
 
 REFUSED = f"{NO_PAUSE}; add a line about the same question without such a condition"
-"""Of a line that is refused, by `check` and by the judge."""
+"""The reason told of a line that is refused, by `check` and by the judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """A line that hangs on what its writer alone can judge, and beside which none answers in any case."""
+    """A line that depends on a secret of its writer, with no line beside it that answers in any case."""
 
     order: Order
     is_refused: bool
-    """Else it shows only when the question is asked whether all see it asked."""
+    """Whether the line is refused beforehand; if not, the question shows whether everybody sees it asked."""
 
 
 def telling_lines(orders: Orders, rows: Rows, view: View) -> tuple[Telling, ...]:
-    """Return those of a file, as its writer's view of a moment shows its game's options."""
+    """Return the lines of a file that would tell a secret, by its writer's view of a moment."""
     waited = rows.asking.waited_for(read_head(view).options)
     hangs = partial(_hangs, rows=rows, side=orders.side)
     every = [parts for _, parts in orders.sections]
@@ -52,7 +52,7 @@ def without_refused(
 ) -> tuple[Orders, tuple[Dropped, ...]]:
     """Return a file as the judge follows it, and the lines that are refused.
 
-    `number`: of how manieth file.
+    `number`: number of the writer's files that came before this one.
     """
     refused = [one.order for one in telling_lines(orders, rows, view) if one.is_refused]
     if not refused:
@@ -65,12 +65,12 @@ def without_refused(
 
 
 def _kinds(order: Order, rows: Rows) -> tuple[str, ...]:
-    """Return those that an order answers, the one for which it is written first."""
+    """Return the kinds of Ask that an order answers, the one for which it is written first."""
     return () if order.verb in (ASK, DONE) else rows.kinds(order)
 
 
 def _hangs(when: Condition | None, kinds: Collection[str], *, rows: Rows, side: str) -> bool:
-    """Under a topic that somebody may wait for, can the writer alone judge this?"""
+    """Tell whether only the writer can judge a condition, under a topic for which somebody may be waited."""
     topics = [one for one in rows.topics if not one.refused and not set(one.kinds).isdisjoint(kinds)]
     return any(
         rows.is_secret(when, partial(Written, side=side, in_plan=True, topic=topic.name)) for topic in topics
@@ -81,7 +81,7 @@ Hangs = Callable[[Condition | None, Collection[str]], bool]
 
 
 def _settled_kinds(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
-    """Return the kinds of questions about which some line speaks, whatever its writer alone can judge."""
+    """Return the kinds of Ask about which some line speaks, whatever its writer alone can judge."""
     found: set[str] = set()
     for part in parts:
         if isinstance(part, Order):
@@ -95,9 +95,10 @@ def _settled_kinds(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
 
 
 def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str]:
-    """Yield what each case speaks of, where one of them must hold.
+    """Yield the kinds of Ask about which a choice speaks in any case.
 
-    Else what hangs on nothing but what all see.
+    A kind counts if each case speaks of it and one case must hold, or if no case's condition depends on a
+    secret.
     """
     each = [_settled_kinds(case.parts, rows, hangs) for case in choice.cases]
     for kind in frozenset[str]().union(*each):

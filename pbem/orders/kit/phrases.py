@@ -1,4 +1,4 @@
-"""Phrases: how a fact or a measure reads.
+"""Phrases, which define how a fact or a measure reads.
 
     Ford is attacked          "{area} is|are attacked"
     they have Edward          "they have {block+}"
@@ -24,20 +24,20 @@ _IS = frozenset(("is", "are"))
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One of some words, or none of them if it is `optional`."""
+    """A place in a phrase for one of some words, or for none of them if it is `optional`."""
 
     words: tuple[str, ...]
     optional: bool = False
 
     @property
     def says_is(self) -> bool:
-        """May `not` follow?"""
+        """Whether `not` may follow the word, since it is `is` or `are`."""
         return bool(_IS & set(self.words))
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The place of a name, a list of names, or a number."""
+    """The place in a phrase for a name, a list of names, or a number."""
 
     noun: str
     joint: str = ""  # of a list: " or " or ", "
@@ -45,13 +45,13 @@ class Blank:
 
     @property
     def separators(self) -> tuple[str, ...]:
-        """What stands between the names of a list."""
+        """The words that may stand between the names of a list in the blank."""
         return {" or ": ("or", ","), ", ": (",", "and")}.get(self.joint, ())
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """One way to say something. `preset`: the values that are meant without being written."""
+    """One way to say a fact or measure. `preset`: the values that are meant without being written."""
 
     text: str
     pieces: tuple[Word | Blank, ...]
@@ -59,13 +59,16 @@ class Phrase:
 
     @cached_property
     def first(self) -> str:
-        """The word it begins with; empty if that is a blank."""
+        """The word with which the phrase begins; empty if it begins with a blank."""
         piece = self.pieces[0]
         return piece.words[0] if isinstance(piece, Word) else ""
 
     @cached_property
     def begins(self) -> frozenset[str] | None:
-        """The words it may begin with; None if that may be any, for it begins with a blank."""
+        """The words with which the phrase may begin.
+
+        They are None if the phrase begins with a blank, so that any word may begin it.
+        """
         words: set[str] = set()
         for piece in self.pieces:
             if isinstance(piece, Blank):
@@ -78,7 +81,7 @@ class Phrase:
 
     @cached_property
     def blanks(self) -> int:
-        """How many blanks it has."""
+        """The number of blanks in the phrase."""
         return sum(isinstance(piece, Blank) for piece in self.pieces)
 
     def written(self, values: Values) -> str:
@@ -92,7 +95,7 @@ class Phrase:
 
 
 def phrase(text: str | tuple[str, Values]) -> Phrase:
-    """Return a phrase from its text."""
+    """Return the phrase that a text such as "{area} is|are attacked" describes."""
     preset = None
     if not isinstance(text, str):
         text, preset = text
@@ -109,6 +112,6 @@ def _pieces(text: str) -> Iterator[Word | Blank]:
 
 
 def written(phrases: Sequence[Phrase], values: Values) -> str:
-    """Values in the first phrase that has blanks for them."""
+    """Return the first phrase that has blanks for these values, filled in with them."""
     fitting = (one for one in phrases if one.preset is None and one.blanks == len(values))
     return next(fitting).written(values)

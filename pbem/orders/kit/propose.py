@@ -1,4 +1,4 @@
-"""Answers that a line proposes, best first: what the verbs of most games need."""
+"""The answers that lines of most games' verbs propose, best first."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes
 
 
 def subject(text: str) -> str:
-    """Return whom an answer is about: "Tom" in "retreat Tom to Moor"."""
+    """Return the name of what an answer is about, such as "Tom" in "retreat Tom to Moor"."""
     return text.split(" ", 1)[-1].partition(" to ")[0]
 
 
 def by_name(occasion: Occasion) -> Iterator[str]:
-    """Yield `VERB NAME` for each name in turn, the verb alone without.
+    """Yield `VERB NAME` for each name of an order in turn, or the verb alone without names.
 
-    `rest` is whatever else is possible.
+    `rest` stands for whatever else is possible.
     """
     return _names_of(occasion.order.verb, occasion)
 
 
 def named(verb: str, nobody: str = "") -> Proposes:
-    """Return the same with another verb in the answers; `nobody` is the answer to `none`."""
+    """Return a function that proposes as `by_name` does, with another verb.
+
+    `nobody` is the answer to `none`.
+    """
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         return iter((nobody,)) if occasion.order.nobody and nobody else _names_of(verb, occasion)
@@ -31,7 +34,7 @@ def named(verb: str, nobody: str = "") -> Proposes:
 
 
 def word(text: str) -> Proposes:
-    """Always this answer."""
+    """Return a function that always proposes this answer."""
     return lambda _: iter((text,))
 
 
@@ -55,7 +58,7 @@ def picked(
     named_elsewhere: Iterable[str] = (),
     of_group: Callable[[str, str], bool] | None = None,
 ) -> list[str]:
-    """Return the names of `candidates` that the order's list means, in its order.
+    """Return the names of `candidates` that the order's list means, in the order of that list.
 
     A group or `all` stands for its members in the order of `candidates`; `rest` for those that neither
     this list nor another names. `of_group(name, group)`: is the name one of the group?

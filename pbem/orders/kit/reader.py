@@ -1,4 +1,4 @@
-"""Reads one order: a verb, what it is about, its clauses, and under which condition.
+"""The reader of one order: its verb, what it is about, its clauses, and its condition.
 
 The smallest faulty part is dropped: a wrong entry of a list leaves the others standing; a wrong name on a
 way leaves nothing that could be done.
@@ -30,7 +30,7 @@ def find_verb(cursor: Cursor, rows: Rows) -> Verb | None:
 
 
 def is_unfilled(cursor: Cursor, verb: Verb, rows: Rows) -> bool:
-    """Is this a line of a form in which nobody has written anything?"""
+    """Tell whether a line of a form has nothing filled in."""
     words = {token.word for token in cursor.rest}
     if BLANK not in words:
         return False
@@ -38,17 +38,17 @@ def is_unfilled(cursor: Cursor, verb: Verb, rows: Rows) -> bool:
 
 
 class OrderReader(Reader):
-    """Reads what stands after a verb."""
+    """A reader of what stands after a verb."""
 
     def condition(self) -> Condition:
-        """Return the condition after `if`, and the colon or `then` after it."""
+        """Read the condition after `if`, with the colon or `then` after it, and return it."""
         condition = ConditionReader(self.cursor, self.rows, self.side, self.in_plan).read()
         self.cursor.skip(",", "and")
         self.cursor.skip(":", "then")
         return condition
 
     def read(self, verb: Verb, when: Condition | None) -> Order:
-        """Return the order; `when` is the condition that stood before it."""
+        """Read the order after a verb, and return it; `when` is the condition that stood before it."""
         cursor = self.cursor
         line = cursor.tokens[0].line
         cursor.drop_blanks()
@@ -106,7 +106,7 @@ class OrderReader(Reader):
         return self._list(noun, verb)
 
     def _topics(self) -> tuple[Pick, ...]:
-        """Return one topic, or a list of them."""
+        """Read and return one topic, or a list of topics."""
         cursor = self.cursor
         cursor.skip("about", "before")
         picks = [self._topic()]
@@ -127,7 +127,7 @@ class OrderReader(Reader):
         return cursor.wrong(cursor.ahead(1), message, legal=rows.by_topic)
 
     def _list(self, noun: Noun, verb: Verb | None = None) -> tuple[Pick, ...]:
-        """Return names with separators, or without; each perhaps with a count."""
+        """Read and return a list of names, with or without separators, each perhaps with a count."""
         cursor = self.cursor
         picks: list[Pick] = []
         faulty = False
@@ -156,14 +156,14 @@ class OrderReader(Reader):
         return tuple(picks)
 
     def _number_is_glued(self) -> bool:
-        """Does a number hang on the name just read, as in `bruce-12`? Then the name alone is not meant."""
+        """Tell whether a number hangs on the name just read, so that `bruce-12` does not mean Bruce."""
         cursor = self.cursor
         return is_decimal(cursor.word) and cursor.quoted(cursor.tokens[cursor.place - 1 : cursor.place + 1])[
             :-1
         ].endswith(f"-{cursor.word}")
 
     def _entry(self, noun: Noun) -> str:
-        """Return a name, a group, or a word such as `rest`."""
+        """Read and return a list entry: a name, a group, or a word such as `rest`."""
         cursor = self.cursor
         if cursor.word in noun.everybody:
             return noun.everybody[cursor.take().word]
@@ -180,7 +180,7 @@ class OrderReader(Reader):
         return self._name(noun)
 
     def _name(self, noun: Noun) -> str:
-        """Return a name of this noun; a name of another one is told apart from a wrong one."""
+        """Read and return a name of this noun; a name of another noun gets a fault of its own."""
         cursor = self.cursor
         names = noun.of(self.side)
         if noun.mistaken and not names.read(cursor.words).name:
@@ -192,7 +192,7 @@ class OrderReader(Reader):
         return cursor.name(names, noun.what, noun.rule)
 
     def _count(self, name: str, counted: Count) -> int:
-        """Return how many; without a number one, or for a group as many as can be."""
+        """Read and return an entry's count; without a number it is one, or for a group as many as can be."""
         cursor = self.cursor
         if cursor.skip("full"):
             return FULL
@@ -211,7 +211,7 @@ class OrderReader(Reader):
     # -- clauses
 
     def _clause(self, verb: Verb) -> Clause | None:
-        """Return the clause that begins here, if one does; stands before the last of its words then."""
+        """Return the clause that begins here, and go to the last of its words; None if no clause begins."""
         for clause in verb.clauses:
             for said in (clause.word, *clause.other_words):
                 words = split_words(said)
@@ -221,7 +221,7 @@ class OrderReader(Reader):
         return None
 
     def _clause_names(self, clause: Clause) -> tuple[str, ...] | None:
-        """Return what a clause names; None if it is a blank of a form that was left as it was."""
+        """Read and return the names of a clause; None if it is a blank of a form that was left as it was."""
         cursor = self.cursor
         cursor.take()
         if clause.number:

@@ -1,4 +1,4 @@
-"""Rows of a whole language: what a game supplies, with the tables made of it."""
+"""The rows of a whole order language, which a game supplies, with the tables made of them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ from pbem.rules.base import Ask, View
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """A kind of Ask that is put again and again until `done`: its lines are one list, done entry by entry."""
+    """A kind of Ask that is put again and again until `done`; its lines are one list, done entry by entry."""
 
     kind: str
     over: Problem  # why a step was left when nothing more was asked
     arrange: Callable[[Sequence[Order], Rows, Any, Callable[[Dropped], None]], list[Step]] | None = None
-    """Makes the whole list at its beginning, of the orders whose conditions hold then."""
+    """Function that makes the whole list at its beginning, of the orders whose conditions hold then."""
     rest: Callable[[Sequence[Order], Ask, Any], str] | None = None
-    """The answer when all steps are done, from the lines that are no steps; empty if there is none."""
+    """Function that returns the answer when all steps are done, from the lines that are no steps; empty if
+    none."""
     beside: frozenset[str] = frozenset()  # kinds of Ask that do not end the list when they come in between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Topic:
-    """What `ask` can be about, and the kinds of Ask that it stands for."""
+    """A subject that `ask` can be about, with the kinds of Ask that it stands for."""
 
     name: str
     kinds: tuple[str, ...]
@@ -57,7 +58,7 @@ def openly_asked(topics: Iterable[Topic]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a file. The first one has no heading; a standing one holds until another is sent."""
+    """A section of an order file. The first has no heading; a standing one holds until another is sent."""
 
     name: str
     heading: str = ""  # how `say` announces it
@@ -77,8 +78,8 @@ class PlanHeading:
     said_any: str  # "In any battle:"
     kinds: frozenset[str]  # the Asks that plans answer
     each: frozenset[str] = frozenset()
-    """Those where each name is asked about alone: a line whose condition holds comes first, then one that
-    names it, then one for all."""
+    """The kinds of Ask in which each name is asked about alone: a line whose condition holds comes first,
+    then one that names it, then one for all."""
     done: frozenset[str] = frozenset()  # those that are over when no line about them applies any more
     topic: str = EVERYTHING  # what a bare `ask` in a plan is about
     sections: tuple[str, ...] = ()  # where it may stand; () is the first section
@@ -90,94 +91,104 @@ class PlanHeading:
 
 
 NO_PAUSE = "the pause would show everybody whether your condition is true"
-"""Why nobody is asked (protocol 13): said of a refused `ask`, and of a line that lets nobody wait."""
+"""The reason why nobody is asked (protocol 13), told of a refused `ask` and of a line that lets nobody
+wait."""
 
 ASKED_THEN = "you are asked later"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a kind of Ask asks: in the form, with the lines that answer it; and in a few words elsewhere."""
+    """The question that a kind of Ask puts: its text in a form, lines that answer it, and a short name."""
 
     text: str
     about: str
-    """As reports and forecasts call it."""
+    """The question in a few words, as reports and forecasts call it."""
     lines: tuple[str, ...] | Callable[[Ask], Sequence[str]] = ()
     silence: str = ASKED_THEN
-    """What no answer means, as a form says it in advance."""
+    """The meaning of no answer, as a form says it in advance."""
     example: str = ""
 
 
 Lines: TypeAlias = Callable[[Orders, Any, Any, frozenset[str]], Parts | None]
-"""A file, the moment in which it came, sight, kinds of Ask -> the lines that may answer these; None once the
-file is over for good."""
+"""Function of a file, the moment in which it came, the sight and kinds of Ask that returns the lines that may
+answer these; None once the file is over for good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InForce:
-    """How long a file holds. Without this row its first section does, for the moment in which it came."""
+    """The time for which a file holds.
+
+    Without this row the first section of a file holds for the moment in which it came.
+    """
 
     now: Lines
     later: Lines | None = None  # the same with what they may answer later, if that is more
     apart: tuple[frozenset[str], ...] = ()
-    """Kinds of Ask for which other lines are in force than for the rest; of a group alike for each. Without
-    it every kind is looked at by itself."""
+    """Groups of kinds of Ask for which other lines are in force than for the rest, the same for each kind of
+    a group; if empty, every kind is looked at by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What is particular to some kinds of Ask."""
+    """The particular ways in which some kinds of Ask are treated."""
 
     covering: frozenset[str] = frozenset()  # those that alone count at a public stop where they are asked
     alternatives: frozenset[str] = frozenset()  # those of which the first line counts that is possible
     may_come: Callable[[Any, str], bool] = lambda _sight, _kind: True
-    """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
+    """Function of the sight and a kind of Ask that tells whether it may still be asked in this moment, or
+    later by a file that is in force now."""
     implied: Callable[[Ask, Iterable[Order]], str] = lambda _ask, _given: ""
-    """What orders answer without saying so."""
+    """Function of an Ask and the orders given that returns the answer that the orders imply; empty if
+    none."""
     waited_for: Callable[[Mapping[str, Any]], frozenset[str]] = lambda _: frozenset()
-    """Options of a game -> the kinds of Asks that are always seen by all and never put in advance: one of
-    which no line speaks stops the judge. Lines of which that pause would tell are refused beforehand."""
+    """Function of a game's options that returns the kinds of Asks that are always seen by all and never put
+    in advance: one of which no line speaks stops the judge. Lines of which that pause would tell are refused
+    beforehand."""
     spoken: Callable[[Ask, str], str] = lambda _, answer: answer
-    """An answer of the rules as an order line says it, where that is not the same."""
+    """Function of an Ask and an answer of the rules that returns the answer as an order line says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """More lines of a form than the open questions and all that may still come."""
+    """Additional lines of a form, beside the open questions and all that may still come."""
 
     in_advance: Callable[[Any, set[str], Standing], Iterator[str]] | None = None
-    """About what may be asked before the next stop; the set: kinds that are asked now."""
+    """Function that yields lines about what may be asked before the next stop; the set holds the kinds that
+    are asked now."""
     asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] = lambda _sight, _asks: iter(())
-    """About what is asked now, beside the open Asks."""
+    """Function that yields lines about what is asked now, beside the open Asks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Help:
-    """What to write in place of a word that people try."""
+    """The help that tells a player what to write in place of a word that is not known."""
 
     conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     hints: Mapping[str, str] = field(default_factory=dict)  # for a word in a condition
     instead: Mapping[str, str] = field(default_factory=dict)
-    """For a word with which people begin lines, though no order does."""
+    """The advice what to write in place of words with which people begin lines, though no order does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Never:
-    """Finds lines that can never apply."""
+    """The means of finding lines that can never apply."""
 
     worlds: Callable[[Any], Sequence[Any]]
-    """A Checker -> each state that can be, as far as facts' `in_world` tells them apart."""
+    """Function of a Checker that returns each state that can be, as far as facts' `in_world` tells them
+    apart."""
     why: Callable[[Any], Problem] = lambda _: Problem("this condition can never be true")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rows:
-    """A whole language. Only `sight` looks into a view."""
+    """The rows of a whole order language. Only `sight` looks into a view."""
 
     name: str
     sight: Callable[[View, str, Any], Any]  # view, side, memory -> Sight
     memory: Callable[[], Any] = lambda: None
-    """What a side has seen and its view no longer shows: an object with `look(sight, ask)` and `copy()`."""
+    """Function that makes a memory of what a side saw and its view no longer shows: an object with
+    `look(sight, ask)` and `copy()`."""
     nouns: tuple[Noun, ...] = ()
     verbs: tuple[Verb, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -198,7 +209,7 @@ class Rows:
 
     @cached_property
     def by_verb(self) -> dict[str, Verb]:
-        """The verbs by name, with `ask` and `done`, which every language has."""
+        """The language's verbs by name, with `ask` and `done`, which every language has."""
         everywhere = tuple(section.name for section in self.sections)
         once = tuple(section.name for section in self.sections if not section.standing)
         own = {verb.name: verb for verb in self.verbs}
@@ -228,66 +239,66 @@ class Rows:
 
     @cached_property
     def other_verbs(self) -> dict[str, str]:
-        """Words that people write for a verb."""
+        """The words that people write for a verb, each with the verb's name."""
         return {word: verb.name for verb in self.verbs for word in verb.other_words}
 
     @cached_property
     def by_noun(self) -> dict[str, Noun]:
-        """The nouns by name."""
+        """The language's nouns by name."""
         return {noun.name: noun for noun in self.nouns}
 
     @cached_property
     def by_term(self) -> dict[str, Fact | Measure]:
-        """Facts and measures by name."""
+        """The language's facts and measures by name."""
         rows: tuple[Fact | Measure, ...] = (*self.facts, *self.measures)
         return {row.name: row for row in rows}
 
     @cached_property
     def openings(self) -> Openings:
-        """All phrases of conditions."""
+        """The phrases of all facts and measures, by the word that they begin with."""
         return Openings((*self.facts, *self.measures))
 
     @cached_property
     def measured(self) -> Openings:
-        """The phrases of numbers alone."""
+        """The phrases of measures alone, by the word that they begin with."""
         return Openings(self.measures)
 
     @cached_property
     def by_topic(self) -> dict[str, Topic]:
-        """The topics by name; everything is one of all languages."""
+        """The language's topics by name, with `everything`, which every language has."""
         every = Topic(name=EVERYTHING, kinds=(), said=" about everything that no line answers")
         return {topic.name: topic for topic in (*self.topics, every)}
 
     @cached_property
     def other_topics(self) -> dict[str, str]:
-        """Words that people write for a topic."""
+        """The words that people write for a topic, each with the topic's name."""
         found = {word: topic.name for topic in self.topics for word in topic.other_words}
         return {**found, "anything": EVERYTHING, "all": EVERYTHING}
 
     @cached_property
     def by_section(self) -> dict[str, Section]:
-        """The sections by name."""
+        """The language's sections by name."""
         return {section.name: section for section in self.sections}
 
     @cached_property
     def standing(self) -> Section | None:
-        """The section that holds until another is sent."""
+        """The section that holds until another one of it is sent; None if the language has none."""
         return next((section for section in self.sections if section.standing), None)
 
     @cached_property
     def by_steps(self) -> dict[str, Steps]:
-        """The lists by kind of Ask."""
+        """The rows of step lists by kind of Ask."""
         return {steps.kind: steps for steps in self.steps}
 
     @cached_property
     def headings(self) -> frozenset[str]:
-        """The words that open a section or a plan."""
+        """The words that open a section or a plan in an order file."""
         plan = (self.plan.word,) if self.plan else ()
         return frozenset((*(section.name for section in self.sections[1:]), *plan))
 
     @cached_property
     def openers(self) -> frozenset[str]:
-        """The words that open or close something."""
+        """The words that open or close a case, a section or a plan."""
         return frozenset(("if", "when", "otherwise", "else", "end", *self.headings))
 
     @cached_property
@@ -297,7 +308,7 @@ class Rows:
 
     @cached_property
     def clause_words(self) -> frozenset[str]:
-        """Words at which a list ends."""
+        """The words at which a list ends."""
         words = {
             split_words(said)[0]
             for verb in self.verbs
@@ -308,22 +319,22 @@ class Rows:
 
     @cached_property
     def groups(self) -> frozenset[str]:
-        """Words that name all of one sort."""
+        """The words that stand in lists for all names of one sort."""
         return frozenset(group for noun in self.nouns for group in noun.groups)
 
     @cached_property
     def whole(self) -> frozenset[str]:
-        """List entries that mean several: `all`, `rest` and groups."""
+        """The list entries that mean several names: `all`, `rest` and groups."""
         return FOR_ALL | self.groups
 
     @cached_property
     def joining(self) -> frozenset[str]:
-        """First words of facts that need no `and` before them."""
+        """The first words of facts that need no `and` before them."""
         return frozenset(one.first for fact in self.facts if fact.joins for one in fact.phrases)
 
     @cached_property
     def all_kinds(self) -> frozenset[str]:
-        """Every kind of Ask that some verb answers."""
+        """The kinds of Ask that any verb answers."""
         return frozenset(kind for verb in self.verbs for kind in verb.all_kinds)
 
     @cached_property
@@ -335,7 +346,7 @@ class Rows:
         return {kind: frozenset((*verbs, ASK, DONE)) for kind, verbs in found.items()}
 
     def speaking(self, kind: str) -> frozenset[str]:
-        """Return the verbs whose lines may speak to a kind of Ask; `ask` and `done` may to each."""
+        """Return the verbs whose lines may answer a kind of Ask; `ask` and `done` may stand for each kind."""
         return self._speaking.get(kind, frozenset((ASK, DONE)))
 
     @cached_property
@@ -348,15 +359,18 @@ class Rows:
         return found
 
     def fallbacks(self, kind: str) -> Mapping[str, Fallback]:
-        """Of a kind of Ask: the verbs that mean something even where none of their lines can be done."""
+        """Return, for a kind of Ask, the fallbacks of verbs, by the verb's name."""
         return self._fallbacks.get(kind, {})
 
     def where(self, verb: Verb) -> tuple[str, ...]:
-        """Return where a verb may stand."""
+        """Return the sections where a verb may stand, with "plan" if it may stand in plans."""
         return verb.where or (*self.by_section, "plan")
 
     def topic(self, order: Order) -> Topic:
-        """Return what an `ask` or `done` is about; a bare one is left in plans alone."""
+        """Return the topic of an `ask` or `done` order.
+
+        A bare order is left only in plans, and is about the topic of plans.
+        """
         bare = self.plan.topic if self.plan else EVERYTHING
         return self.by_topic[order.names[0] if order.picks else bare]
 
@@ -369,20 +383,29 @@ class Rows:
         return (*verb.kinds, *bare)
 
     def makes_steps(self, order: Order, kind: str) -> bool:
-        """Is what it names done step by step in the list of this kind? Not if it only orders the others."""
+        """Tell whether what an order names is done step by step in the list of this kind.
+
+        It is not if the order only ranks the other steps.
+        """
         verb = self.by_verb[order.verb]
         return kind in verb.kinds and not verb.as_step.ranks and not order.nobody
 
     def in_list(self, verb: Verb) -> bool:
-        """Are its lines steps of one list? Then a bare `ask` or `done` after them is about it."""
+        """Tell whether a verb's lines are steps of one list.
+
+        A bare `ask` or `done` after them is about that list.
+        """
         lists = {*self.by_steps, *(self.plan.done if self.plan else ())}
         return bool(verb.topic) and not lists.isdisjoint(verb.kinds)
 
     def is_secret(self, condition: Condition | None, written: Callable[[Term], Written]) -> bool:
-        """Can its writer alone judge a condition, or a part of it? Then a pause must not hang on it."""
+        """Tell whether a condition, or a part of it, can be judged by its writer alone.
+
+        A pause must not depend on such a condition.
+        """
         rows = ((self.by_term.get(term.what), term) for term in terms(condition))
         return any(row and row.secret and row.secret(written(term)) for row, term in rows)
 
     def is_for_all(self, order: Order) -> bool:
-        """Is it about everybody, or all of a sort?"""
+        """Tell whether an order is about everybody, or about all of a sort."""
         return not order.picks or any(name in self.whole for name in order.names)

@@ -1,4 +1,4 @@
-"""A `KitFollower` as JSON and back: its files in force, what of them has been used, what it has left out.
+"""The state of a `KitFollower` as JSON and back: its files in force, what was used, what was left out.
 
 What was used is known by the identity of a line; saved, it is the line's place in its file.
 """
@@ -33,7 +33,7 @@ TREE = (Both, Case, Choice, Compare, Either, Not, Order, Orders, Pick, Plan, Ter
 
 
 def save(follower: Any) -> Any:
-    """Return all of a follower's state.
+    """Return all of a follower's state, JSON-able.
 
     Raises:
         NotSaved: it holds a line that stands in none of its files, or the same one twice.
@@ -62,7 +62,7 @@ def save(follower: Any) -> Any:
 
 
 def load(follower: Any, data: Any) -> None:
-    """Let a new follower stand where the one stood that was saved."""
+    """Give a new follower the state of the one that was saved."""
     found, rows, dropped, memory, moment, received = data
     trees = {number: unpack(orders, TREE) for number, orders in found}
     lines = {number: list(_lines(orders)) for number, orders in trees.items()}

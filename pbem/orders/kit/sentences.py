@@ -1,4 +1,4 @@
-"""Conditions as sentences to complete, for whoever composes orders by hand: made of the rows' phrases.
+"""Conditions as sentences to complete, made of the rows' phrases, for players who compose orders by hand.
 
     ____  ->  red has ____, army ____ ____, ...  ->  army red ____  ->  army red at least ____  ->  ... 20
 
@@ -21,36 +21,37 @@ from pbem.orders.lines import BLANK
 
 JOINTS = ("and", "or")
 HOW: tuple[Comparison, ...] = ("at least", "at most", "more than", "less than", "is")
-"""How a number is compared, as a sentence offers it."""
+"""The comparisons of a number, as a sentence offers them."""
 MOST_NUMBER = 20
-"""The highest number that is offered; higher ones are written by hand."""
+"""The highest number that a sentence offers; players write higher ones by hand."""
 MOST_COUNTED = 9
 FEW = 8
-"""A quantity of so few sorts (ours, theirs; of each side) is offered for each to be compared with."""
+"""Maximum number of versions of a quantity (ours, theirs; of each side) that are all offered to compare
+with."""
 
 _START = re.compile(rf"(?:^| (?:{'|'.join(JOINTS)}) )")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a condition stands, by which some may be written and others not."""
+    """The place of a condition, which decides what may be written there."""
 
     rows: Rows
     side: str
     in_plan: bool
     like_plan: bool
-    """May it speak of what plans speak of?"""
+    """Whether a condition at this place may speak of what plans speak of."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A row by one of its phrases."""
+    """A fact or measure as a sentence, in one of its phrases."""
 
     row: Fact | Measure
     phrase: Phrase
 
     def text(self) -> str:
-        """Return the sentence with its blanks."""
+        """Return the text of the sentence with its blanks."""
         said = self.phrase.written(((BLANK,),) * self.phrase.blanks)
         return f"{said} {BLANK}" if isinstance(self.row, Measure) else said
 
@@ -58,9 +59,9 @@ class _Sentence:
         return [piece for piece in self.phrase.pieces if isinstance(piece, Blank)]
 
     def pattern(self) -> str:
-        """Return what the sentence reads like, a group for each blank.
+        """Return a regular expression for the sentence, with a group for each blank.
 
-        A measure has two more for its comparison.
+        The pattern of a measure has two more groups for its comparison.
         """
         said = "".join(
             " (.+?)" if isinstance(piece, Blank) else f" {re.escape(piece.words[0])}"
@@ -72,7 +73,10 @@ class _Sentence:
 
 
 def goes_on(condition: str, place: Place) -> Iterator[tuple[str, str]]:
-    """Ways in which a condition may go on at its first blank, or be joined: what is named, and the text."""
+    """Yield the ways in which a condition may go on at its first blank, or be joined.
+
+    Each is a pair of the name that is filled in, and the text.
+    """
     if BLANK not in condition:
         yield from (("", f"{condition} {joint} {BLANK}") for joint in JOINTS)
         return
@@ -87,7 +91,7 @@ def goes_on(condition: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _sentences(place: Place) -> Iterator[_Sentence]:
-    """Yield the sentences that may stand here."""
+    """Yield the sentences that may stand at this place."""
     rows: tuple[Fact | Measure, ...] = (*place.rows.facts, *place.rows.measures)
     for row in rows:
         if (row.scope == "plan" and not place.like_plan) or (row.scope == "outside" and place.in_plan):
@@ -100,7 +104,7 @@ def _sentences(place: Place) -> Iterator[_Sentence]:
 
 
 def _fill_blank(text: str, place: Place) -> Iterator[tuple[str, str]]:
-    """Yield a sentence with its first blank filled in."""
+    """Yield the text of a sentence with its first blank filled in, in each possible way."""
     for sentence in _sentences(place):
         if (found := re.fullmatch(sentence.pattern(), text)) is None or BLANK not in found.groups():
             continue
@@ -125,7 +129,7 @@ def _fill_blank(text: str, place: Place) -> Iterator[tuple[str, str]]:
 
 
 def _values(row: Fact | Measure, how: str | None, place: Place) -> Iterator[str]:
-    """Yield what a number may be compared with."""
+    """Yield the values with which a number may be compared."""
     bounds = row.bounds if isinstance(row, Measure) else None
     comparison = next(one for one in HOW if one == how)
     for number in range(MOST_NUMBER + 1):
@@ -150,7 +154,7 @@ def _names(blank: Blank, place: Place) -> Sequence[str]:
 
 
 def _possible(sentence: _Sentence, names: Sequence[str], place: Place) -> bool:
-    """Is some way left to fill the blanks that the row does not refuse?"""
+    """Tell whether some way is left to fill the blanks that the row does not refuse."""
     row = sentence.row
     if row.refuse is None:
         return True

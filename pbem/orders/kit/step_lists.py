@@ -1,4 +1,4 @@
-"""Lists of steps: each is done once, in turn.
+"""Lists of steps, each of which is done once, in turn.
 
 A step that has become impossible is left out, and the reason is kept for its writer. A list that has come to
 its end means `done`.
@@ -24,7 +24,7 @@ Drop = Callable[[Dropped], None]
 
 @dataclass(slots=True)
 class StepList:
-    """The steps of one kind in one file, as far as they are not done yet."""
+    """The steps of one kind in one file that are not done yet."""
 
     kind: str
     steps: deque[Step]
@@ -33,11 +33,11 @@ class StepList:
     others: list[Order] = field(default_factory=list)  # lines about it that are no steps
 
     def copy(self) -> StepList:
-        """Return the same list, done as far."""
+        """Return a copy of the list, with the same steps left."""
         return replace(self, steps=self.steps.copy())
 
     def left_over(self, rows: Rows) -> list[Dropped]:
-        """Return the steps that were still to come when the rules had nothing more to ask; forgets them."""
+        """Remove the steps left when the rules had nothing more to ask, and return them as dropped."""
         over = rows.by_steps[self.kind].over
         left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
         self.steps.clear()
@@ -61,7 +61,7 @@ def plain(step: Step, rows: Rows) -> str:
 
 
 def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
-    """Return the steps that a file's lines for this kind of question come to."""
+    """Return the list of steps that a file's lines for this kind of question come to."""
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)
@@ -84,7 +84,7 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
 
 
 def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> Reply | None:
-    """Return the next step that can be done; `done` at the end of the list, if anything in it applied."""
+    """Return the next step that can be done; `done` at the end of the list, if any of its lines applied."""
     failed = _Failed()
     while made.steps:
         step = made.steps[0]
@@ -122,7 +122,7 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
 
 
 class _Failed:
-    """Steps that could not be done just now: one of an equal line can do no more, so it is not tried."""
+    """The steps that could not be done just now; steps of equal lines are then not tried."""
 
     def __init__(self) -> None:
         self._alike: dict[Order, int] = {}
@@ -143,14 +143,14 @@ class _Failed:
         self._failed[self._key(step)] = None
 
     def why(self, step: Step, ask: Ask, rows: Rows) -> Dropped:
-        """Return what was left out of this line, and why."""
+        """Return what was left out of a step's line, and why."""
         known = self._failed[self._key(step)] or _why(step, ask, rows)
         self._failed[self._key(step)] = known
         return replace(known, line=step.order.line)
 
 
 def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
-    """Return what was left out, in the words of the line, and the rules' reason."""
+    """Return what was left out of a step's line, in the line's words, with the rules' reason."""
     text = plain(step, rows)
     refused = refusal(ask, text)
     reason, rule = (refused.reason, refused.rule) if refused else ("it was not possible", "")

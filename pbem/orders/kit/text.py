@@ -1,4 +1,4 @@
-"""Orders back into text: in the language's own layout (`write`), and in plain words (`say`)."""
+"""The writing of orders as text: in the language's own layout (`write`), and in plain words (`say`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ INDENT = "    "
 
 
 class Writer:
-    """Writes orders: parsed again they are the same."""
+    """A writer of orders in the language's layout; parsed again the text gives equal orders."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -68,7 +68,7 @@ class Writer:
     def pick(self, pick: Pick, *, counted: bool) -> str:
         """Return one entry of a list, with its count where it is not the usual one.
 
-        `build rest` has no end.
+        An entry such as that of `build rest` has no end, and so no count.
         """
         usual = FULL if counted and pick.name in self.rows.whole else 1
         if pick.count == usual:
@@ -77,7 +77,7 @@ class Writer:
 
 
 class Speaker:
-    """Says what was understood, for the receipt and for `pbem check`; a sentence a line."""
+    """A speaker that says what was understood, for the receipt and for `pbem check`, a sentence a line."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -122,17 +122,17 @@ class Speaker:
                     spoken |= {kind for one in every_order(case.parts) for kind in self._alternatives(one)}
 
     def _alternatives(self, order: Order) -> frozenset[str]:
-        """Return the kinds of Ask for which a line is one of several that exclude each other."""
+        """Return the kinds of Ask for which an order is one of several that exclude each other."""
         kinds = () if order.verb in (ASK, DONE) else self.rows.kinds(order)
         return self.rows.asking.alternatives.intersection(kinds)
 
     def _else(self, order: Order) -> str:
-        """Return a line that counts where those before it do not."""
+        """Return a line in words that counts where those before it do not: "Else ..."."""
         said = self._line(order)
         return f"Else, {lower_first(said, order)}" if order.when else f"Else {lower_first(said, order)}"
 
     def _overtakes(self, parts: Sequence[Part]) -> bool:
-        """Does a line with a condition stand below one without, that it goes before all the same?"""
+        """Tell whether a conditional line stands below an unconditional one that it overtakes."""
         each = self.rows.plan.each if self.rows.plan else frozenset()
         about = [
             part for part in parts if isinstance(part, Order) and each & {*self.rows.by_verb[part.verb].kinds}
@@ -159,7 +159,7 @@ class Speaker:
 
 
 def lower_first(text: str, order: Order) -> str:
-    """Return a sentence that goes on in lower case, unless it begins with a name."""
+    """Return a sentence with a lower-case beginning, unless it begins with a name."""
     begins = bool(order.names) and text.startswith(order.names[0])
     return text if begins else lower(text[:1]) + text[1:]
 
@@ -182,7 +182,10 @@ def then(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
 
 
 def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Return who: "Tom and Will", "all in Ford except Tom"; `where` is said of lists like `all`."""
+    """Return the names of an order in words: "Tom and Will", "all in Ford except Tom".
+
+    `where` is said of lists like `all`.
+    """
     said = listed([entry(name, groups) for name in order.names]) if order.names else "all"
     if where and any(name in FOR_ALL | groups for name in order.names):
         said += f" in {where}"
@@ -190,7 +193,7 @@ def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> 
 
 
 def does(order: Order, one: str, many: str, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Return who does something: "Tom moves", "Tom and Anne move"."""
+    """Return an order in words as who does what: "Tom moves", "Tom and Anne move"."""
     single = len(order.names) == 1 and order.names[0] not in FOR_ALL | groups
     said = who(order, groups, where)
     return f"{upper(said[:1])}{said[1:]} {one if single else many}"

@@ -1,4 +1,4 @@
-"""The one walk over a tree of orders: whoever looks for orders, plans or conditions goes this way."""
+"""The one walk over a tree of orders, by which all code looks for orders, plans or conditions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from pbem.orders.kit.parsed_orders import (
 )
 
 Judge = Callable[[Condition | None], bool]
-"""Does a condition hold now?"""
+"""Function that tells whether a condition holds now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An order in its place. `conditional`: it stands in a case, or has a condition of its own."""
+    """An order in its place. `conditional`: whether it stands in a case, or has a condition of its own."""
 
     order: Order
     conditional: bool
@@ -57,7 +57,9 @@ def _cases(choice: Choice, judge: Judge | None) -> tuple[Case, ...]:
 
 
 def lines(parts: Iterable[Part], judge: Judge, verbs: frozenset[str] | None = None) -> Iterator[Line]:
-    """The lines outside plans that apply now, with a verb of `verbs`; their own condition is not judged yet.
+    """Yield the lines outside plans that apply now, with a verb of `verbs`.
+
+    Their own conditions are not judged.
 
     A choice that has no such line is not judged: most questions are spoken of by few lines of a file.
     """
@@ -91,7 +93,7 @@ def with_conditions(
     above: tuple[Condition | None, ...] = (),
     serves: Callable[[Plan], bool] = lambda _: True,
 ) -> Iterator[tuple[Order, tuple[Condition | None, ...]]]:
-    """Every order, also of plans that serve, with all conditions on which it hangs that it is carried out."""
+    """Yield every order, also of plans that serve, with all conditions on which it depends."""
     for part in parts:
         if isinstance(part, Order):
             yield part, (*above, part.when)

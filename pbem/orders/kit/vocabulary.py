@@ -1,4 +1,4 @@
-"""Rows of what a line says: nouns, verbs, facts and numbers. Each is one row in one place."""
+"""Rows that define the words of order lines: nouns, verbs, clauses, facts and measures, one row each."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ EVERYBODY: Mapping[str, str] = {
     "others": "rest",
     "any": "rest",
 }
-"""Words of a list that are no names; `rest` is whoever no other line names."""
+"""Words that may stand in a list in place of names; `rest` means everybody whom no other line names."""
 
 FOR_ALL = frozenset(("all", "rest"))
 
 
 class Sight(Protocol):
-    """A side's view, with a name for each thing that its orders speak of. Conditions may know no more."""
+    """A side's view of the game, with a name for each thing that its orders speak of.
+
+    Conditions can know no more than a sight shows.
+    """
 
     side: str
 
@@ -38,20 +41,23 @@ class Sight(Protocol):
 
     @property
     def here(self) -> str:
-        """The name for which a plan counts now (the area of a battle, the turn of a round); or empty."""
+        """The name for which a plan counts now, such as the area of a battle or the turn of a round.
+
+        It is empty if there is none.
+        """
 
     @property
     def pace(self) -> Hashable:
-        """Within one value of this an `ask` line of a plan stops the judge once: the round of a battle."""
+        """The period (such as a battle's round) in which an `ask` of a plan stops the judge at most once."""
 
     @property
     def affair(self) -> Hashable:
-        """What a plan is about now, told from others of the moment: which battle it is."""
+        """The affair that a plan is about now (such as one battle), distinct from others of the moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why something cannot be written: the reason, and the rulebook's section."""
+    """The reason why something cannot be written, with the rulebook's section."""
 
     reason: str
     rule: str = ""
@@ -62,7 +68,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noun:
-    """A kind of name: areas, cards, one's own blocks.
+    """A kind of name that orders may write: areas, cards, one's own blocks.
 
     `names`: the names, or a function of the side that gives them. `groups`: the word by which a list names
     all of one sort. `mistaken`: what to say of a name that is one of another noun, with {name} in it.
@@ -79,8 +85,8 @@ class Noun:
     everybody: Mapping[str, str] = field(default_factory=lambda: EVERYBODY)
     mistaken: Mapping[str, str] = field(default_factory=dict)
     offers: Callable[[Order, str, Any], Iterator[str]] | None = None
-    """The order so far, the clause ("" for its list), sight -> the names that are worth offering to whoever
-    composes a line by hand. Without it: all."""
+    """Function of the order so far, its clause ("" for the verb's list) and the sight that yields the names
+    to offer to a player composing a line; None offers all."""
 
     def of(self, side: str) -> Names:
         """Return the names that a side may write."""
@@ -92,7 +98,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number that may be written: of what ("steps"), and the highest that is read."""
+    """A number that orders may write: what it counts ("steps"), and the highest value that is read."""
 
     of: str
     most: int = 60
@@ -100,7 +106,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """`from AREA`, `to AREA, AREA`, `max 2`, or a flag such as `stay` (then there is no noun)."""
+    """A clause of a line: `from AREA`, `to AREA, AREA`, `max 2`, or a flag without a noun such as `stay`."""
 
     word: str
     noun: str = ""
@@ -118,7 +124,10 @@ Says: TypeAlias = str | Callable[[Order], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One entry of a list: a name (or group) and how often; `named`: its writer named just this."""
+    """One step of a list: a name (or group) and how often.
+
+    `named`: whether its writer named just this one.
+    """
 
     order: Order
     name: str = ""
@@ -129,7 +138,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """An order that meets a question: what its verb's `proposes` answers from."""
+    """An order together with the question that it meets; the argument of a verb's `proposes`."""
 
     order: Order
     ask: Ask
@@ -138,7 +147,7 @@ class Occasion:
     step: Step = field(default_factory=lambda: Step(Order(verb="")))  # of a list: the entry that is due
 
     def able(self, verb: str) -> dict[str, list[str]]:
-        """Return the legal answers with this verb, by subject: where each may go (or one empty text)."""
+        """Return the legal answers with this verb: for each subject its places (or one empty text)."""
         found: dict[str, list[str]] = {}
         for text in self.ask.legal:
             said, _, rest = text.partition(" ")
@@ -149,22 +158,23 @@ class Occasion:
 
 
 Proposes: TypeAlias = Callable[[Occasion], Iterator[str]]
-"""The answers that a line proposes, best first; not all need be legal."""
+"""Function of an occasion that yields the answers that a line proposes, best first; not all need be legal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AsStep:
-    """What a line is in a list: of a kind with a row in `Rows.steps`."""
+    """The meaning of an order line that stands in a list of a kind with a row in `Rows.steps`."""
 
     ranks: bool = False  # it is no step, and only says what becomes of the others
     made: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None
-    """Order, sight, the orders of the list that are steps -> its steps; without it: one for each entry."""
+    """Function of an order, the sight and the list's step orders that yields the order's steps; None makes
+    one step of each entry."""
     proposes: Proposes | None = None  # without it: the name, with the clauses that the verb needs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesidePlans:
-    """Of a verb that may stand in plans and outside them: what it means outside, or without a list."""
+    """The meaning outside plans, or without a list, of a verb that may stand both in plans and outside."""
 
     once: tuple[str, ...] = ()  # Asks of these kinds are answered once by a line outside plans
     one_affair: bool = False  # outside plans it serves the one affair (a battle) in which it is first used
@@ -173,15 +183,15 @@ class BesidePlans:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fallback:
-    """What a file means that speaks of a question where nothing that it says can be done.
+    """The answer that a file gives to a question of which it speaks, if none of its lines can be carried out.
 
-    For what is asked of whoever has no card for it: a pause would tell that.
+    It serves questions that are put to players who have no card for them: a pause would tell that.
     """
 
     answer: str
     passed_over: Callable[[Order, Any], Iterator[Dropped]] | None = None
-    """Order, sight -> what of such a line its writer had, and why it could not be done; nothing else of it
-    is reported as left out."""
+    """Function of an order and the sight that yields the parts of a passed-over line its writer had and why
+    they failed; nothing else of it is reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,12 +223,12 @@ class Verb:
     needs_one_of: tuple[str, ...] = ()  # of these clauses one is enough; none is needed if it is `none`
     missing: str = ""  # what is said if it is not; {form} stands for the form
     in_form: Literal["blank", "filled in", ""] = "blank"
-    """How forms show its list: if filled in, a blank elsewhere means that nothing was written. If they do not
-    show it, say why not in a comment."""
+    """The way in which order forms show the verb's list; if "filled in", a blank elsewhere means that nothing
+    was written. If forms do not show it, a comment says why not."""
     about: Callable[[Order, Ask, Any], bool] | None = None  # does a line speak to this very question?
     settles: Literal["", "all", "each"] = ""
-    """A line for all settles its question, so that no later one for all counts; `each`: but one that names
-    somebody does."""
+    """Whether a line for all settles its question, so that later ones do not count; with "each", later lines
+    that give a name still count."""
 
     as_step: AsStep = AsStep()
     beside_plans: BesidePlans = BesidePlans()
@@ -226,17 +236,17 @@ class Verb:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words it begins with."""
+        """The words with which a line of the verb begins."""
         return tuple(split_words(self.name))
 
     @property
     def all_kinds(self) -> tuple[str, ...]:
-        """The kinds of Ask that some line of it may answer."""
+        """The kinds of Ask that any line of the verb may answer."""
         return (*self.kinds, *self.beside_plans.bare_kinds, *self.beside_plans.once)
 
     @property
     def kinds_after(self) -> frozenset[str]:
-        """The kinds of Ask that are put once the rest of a line is done."""
+        """The kinds of Ask that are put once the rest of a line of the verb is done."""
         return frozenset(kind for clause in self.clauses for kind in clause.answers)
 
 
@@ -245,7 +255,7 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A term as a side wrote it: inside a plan, or outside."""
+    """A fact or number as a side wrote it, with whether it stands inside a plan."""
 
     term: Term
     side: str
@@ -255,45 +265,52 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judged:
-    """What facts and measures share."""
+    """The fields that facts and measures share."""
 
     name: str
     phrases: tuple[Phrase, ...]
     scope: str = ""  # "plan": seen only while a plan counts; "outside": of what comes before any plan
     refuse: Callable[[Written], Problem | None] | None = None  # for instance: the side does not see it
     secret: Callable[[Written], bool] | None = None
-    """Can its writer alone judge it? Everybody sees a pause, so no `ask` may depend on it."""
+    """Whether only the writer of a term can judge it; if so no `ask` may depend on it, since everybody sees a
+    pause."""
     example: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact(_Judged):
-    """Something that is so or is not."""
+    """A condition that is either true or false."""
 
     holds: Callable[[Term, Any], bool]
     in_world: Callable[[Term, Any], bool | None] | None = None
-    """Is it so in one of the `worlds`? None if that depends on something else as well."""
+    """Function that tells whether the fact is true in one of the `worlds`; None if that depends on something
+    else too."""
     settled: Callable[[Any], bool] | None = None
-    """Can it not change any more in what is left of a moment? It must be what everybody sees."""
+    """Function that tells whether the fact, which everybody must see, can no longer change in the rest of a
+    moment."""
     joins: bool = False  # it needs no `and` before it: `first against 2`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(_Judged):
-    """A number; None where the side does not see it, and then no comparison with it holds."""
+    """A number that conditions compare.
+
+    It is None where the side does not see it, and then every comparison with it is false.
+    """
 
     value: Callable[[Term, Any], int | None]
     bounds: Callable[[Comparison, int], Problem | None] | None = None
-    """Why a comparison with this number can never be meant."""
+    """Function that returns why a comparison of the measure with this number cannot be intended; None if it
+    can."""
 
 
 def phrases(*texts: str | tuple[str, tuple[tuple[str, ...], ...]]) -> tuple[Phrase, ...]:
-    """Phrases of a row, the one in which it is written back first."""
+    """Return a row's phrases made from texts; the first is the one in which the row is written back."""
     return tuple(phrase(text) for text in texts)
 
 
 class Openings:
-    """The phrases of some rows by the word that they begin with, so that few need to be tried."""
+    """The phrases of some rows, by the word that each begins with, so that few of them need to be tried."""
 
     def __init__(self, rows: Iterable[Fact | Measure]) -> None:
         self._phrases = [(row, one) for row in rows for one in row.phrases]

@@ -74,7 +74,7 @@ TURN_LINES = (
 
 
 def power_lines(ask: Ask) -> list[str]:
-    """Return a Scott copies, all others use."""
+    """Return the form's line for a power: that of a Scott, who copies, or of all others."""
     return ["copy ____ on ____" if any(text.startswith("copy") for text in ask.legal) else "use ____"]
 
 
@@ -108,7 +108,7 @@ QUESTIONS = {
 
 
 def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozenset[str]) -> Parts | None:
-    """Lines count for the turn for which they came, those below `turn 3:` for that turn of their round.
+    """Return the lines of a file that are in force: its turn's, and those below `turn 3:` in that turn.
 
     A claim counts at the end of the round, whenever it was written. A Makgill asks for the lines with `then
     muster` before others.
@@ -122,7 +122,7 @@ def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozens
 def still_in_force(
     orders: Orders, came: tuple[int, int], sight: Sight, _kinds: frozenset[str]
 ) -> Parts | None:
-    """Return the same with the lines for later turns of the round."""
+    """Return the lines that are in force, with those for later turns of the round."""
     if came[0] < sight.round:
         return None
     return tuple(_of_turn(orders.section("round"), came, sight, later=True))
@@ -135,7 +135,7 @@ def _is_alternative(part: Part) -> bool:
 def _of_turn(
     parts: Sequence[Part], came: tuple[int, int], sight: Sight, *, later: bool
 ) -> Iterator[Order | Choice]:
-    """Yield the lines for the turn that is or comes next; `later`: and those for turns after it."""
+    """Yield the lines for the turn that is or comes next; `later`: also those for turns after it."""
     now = sight.moment
     for part in parts:
         if isinstance(part, Choice):
@@ -156,12 +156,12 @@ def _of_turn(
 
 
 def _claims(part: Order | Choice, came: tuple[int, int], sight: Sight) -> bool:
-    """A claim of this round, also one among the lines of a turn."""
+    """Tell whether a part is a claim of this round, which may also stand among the lines of a turn."""
     return isinstance(part, Order) and part.verb == "claim" and came[0] == sight.round
 
 
 def form_in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
-    """Yield the turn at the stop before it, then what it may ask further."""
+    """Yield the question of a turn at the stop before it, then what the turn may ask further."""
     if "turn" not in asked and sight.turn_comes:
         yield ""
         yield from notes(

@@ -1,4 +1,4 @@
-"""The facts and numbers that a condition may speak of.
+"""The facts and measures that Lords' conditions may speak of.
 
 A condition is judged by what its writer sees when their turn comes, and stays so for that turn.
 """
@@ -28,12 +28,12 @@ def _always(_: Written) -> bool:
 
 
 def _any(name: str, cards: Iterable[str]) -> bool:
-    """Is the card among these, or any card of the Clan?"""
+    """Tell whether a card is among these, or for the name of a Clan whether any of its cards is."""
     return any(name in (card, CARDS[card].clan) for card in cards)
 
 
 def _one_card(written: Written) -> Problem | None:
-    """L12: a power works or not by the strength of its card."""
+    """L12: return why a fact about a power needs one card: by its strength a power works or not."""
     name = written.term.name()
     said = f"which card? write its number too, for example {name}-5"
     return Problem(said, "Reading the Cards") if name in CLANS else None
@@ -96,7 +96,7 @@ FACTS = (
 
 
 def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
-    """Return a number of each side; no side that does not play has one."""
+    """Return a measure that each side has; a side that does not play has none."""
 
     def of_side(term: Term, sight: Sight) -> int | None:
         side = term.name() or sight.side
@@ -112,7 +112,7 @@ def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
 
 
 def _extreme(name: str, pick: Callable[[Iterable[int]], int], cards: Callable[[Sight], list[str]]) -> Measure:
-    """Return the strength of one card among some."""
+    """Return a measure of the strongest or weakest of some cards."""
 
     def value(_: Term, sight: Sight) -> int | None:
         return pick(map(strength, cards(sight))) if cards(sight) else None

@@ -1,4 +1,4 @@
-"""A side's own view of the game, with a name for each thing that orders speak of."""
+"""The view of a Lords game that a side's orders have, with a name for each thing that they speak of."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from pbem.rules.lords.views import restore
 
 @dataclass(slots=True)
 class Memory:
-    """What a side saw when its turn came: by that its conditions are judged until the turn is over."""
+    """The view that a side had when its turn came; conditions are judged by it until the turn is over."""
 
     seen: View | None = None
 
     def copy(self) -> Memory:
-        """Return the same memory."""
+        """Return a copy of the memory."""
         return replace(self)
 
     def look(self, sight: Sight, ask: Ask) -> None:
-        """A turn, or a claim, begins."""
+        """Remember the view of the moment at which a turn, or a claim, begins."""
         if ask.kind in ("turn", "claim"):
             self.seen = sight.view
 
 
 class Sight:
-    """What one side sees: now, and in conditions when its turn came."""
+    """The view that one side has: now, and for conditions when its turn came."""
 
     def __init__(self, view: View, side: str, memory: Memory | None = None) -> None:
         self.view = view
@@ -43,20 +43,20 @@ class Sight:
 
     @property
     def seen(self) -> View:
-        """By what conditions are judged."""
+        """The view by which conditions are judged."""
         return (self._memory.seen if self._memory else None) or self.view
 
     # -- time
 
     @property
     def round(self) -> int:
-        """The round that is played."""
+        """The number of the round that is played."""
         found: int = self.view["round"]
         return found
 
     @property
     def moment(self) -> tuple[int, int]:
-        """Round and turn of the side's next turn, or of the one that it is in."""
+        """The round and turn of the side's next turn, or of the turn that it is in."""
         view = self.view
         if is_to_come(view, self.side):
             return view["round"], view["turn"]
@@ -68,14 +68,14 @@ class Sight:
 
     @property
     def pace(self) -> tuple[int, int]:
-        """An `ask` stops the judge once in a turn."""
+        """The round and the turn, in which an `ask` stops the judge once."""
         return self.moment
 
     affair = pace
 
     @property
     def turn_comes(self) -> bool:
-        """Has the side still to play in this turn?"""
+        """Whether the side has still to play in this turn."""
         view = self.view
         return view["outcome"] is None and self.moment == (view["round"], view["turn"])
 
@@ -83,18 +83,18 @@ class Sight:
 
     @property
     def hand(self) -> list[str]:
-        """The side's hand."""
+        """The cards in the side's hand."""
         found: list[str] = self.seen["hands"][self.side]
         return found
 
     @property
     def is_full(self) -> bool:
-        """L10: may the side recruit no more?"""
+        """L10: whether the side may recruit no more, since its hand is full."""
         return len(self.hand) >= NUMBERS.full_hand
 
     @property
     def may_bring(self) -> bool:
-        """May a power let the side muster one more card?"""
+        """Whether a power may let the side muster one more card."""
         return any(CARDS[name].clan in ("makgill", "scott") for name in self.hand)
 
     def recruits_up(self) -> list[str]:
@@ -103,14 +103,14 @@ class Sight:
         return [name for name, up in rows if up and name]
 
     def said_recruits(self) -> str:
-        """Return the face-up Recruits with their slots."""
+        """Return the face-up Recruits with their slots, in words."""
         found = [
             f"{name} in {slot}" for slot, name in enumerate(self.seen["recruits"], 1) if name not in ("", "?")
         ]
         return ", ".join(found) or "none"
 
     def silence(self) -> str:
-        """L33: what the side does if it says nothing, as things are now."""
+        """L33: return what the side does if it says nothing, as things are now."""
         return silent_turn(self._position, self.side)
 
     def latest(self) -> str:
@@ -119,7 +119,10 @@ class Sight:
         return army[-1]["card"] if army else ""
 
     def card_of(self, target: str) -> str:
-        """The card that a canonical target names, "?" if the side does not know it: `blue/#2`, `scott-11`."""
+        """Return the card that a canonical target such as `blue/#2` or `scott-11` names.
+
+        Return "?" if the side does not know the card.
+        """
         owner, _, name = target.rpartition("/")
         if name.startswith("#"):
             army = self.view["armies"][owner]
@@ -128,7 +131,7 @@ class Sight:
         return name
 
     def canonical(self, target: str) -> Iterator[str]:
-        """Yield how the rules name what a side wrote: with its army, a face-down card by its place."""
+        """Yield the rules' names for what a side wrote: with its army, a face-down card by its place."""
         owner, _, name = target.rpartition("/")
         yield target
         for side, army in self.view["armies"].items():
@@ -153,11 +156,11 @@ class Sight:
         return [follower for row, follower in army if row["card"] != "?"]
 
     def army(self, side: str) -> int:
-        """Return the End of the Round: the total of an army, as far as the side sees it."""
+        """The End of the Round: return the total of an army, as far as the side sees it."""
         return total(self._visible(side))
 
     def leads(self, side: str) -> bool:
-        """The End of the Round: would an army be placed first, as far as the side sees?"""
+        """The End of the Round: tell whether an army would be placed first, as far as the side sees."""
         known = Position(
             self._position.sides, armies={one: self._visible(one) for one in self.seen["armies"]}
         )
@@ -168,12 +171,12 @@ class Sight:
         return [row["card"] for row in self.seen["armies"].get(side, ()) if row["card"] != "?"]
 
     def blocked_by(self, card: str) -> list[str]:
-        """Clan Powers, L12, L14: the face-up Followers that keep a card's power from working."""
+        """Clan Powers, L12, L14: return the face-up Followers that keep a card's power from working."""
         test = read_options(self.view["options"]).test
         return [f"{side}/{one.name}" for side, one in blockers(self._position, Follower(card, up=True), test)]
 
     def works(self, card: str) -> bool:
-        """L12, L16: would the power of a card work now, and has it a use?"""
+        """L12, L16: tell whether the power of a card would work now, and has a use."""
         position, follower = self._position, Follower(card, up=True)
         own = position.hands[self.side]
         held = card in own
@@ -185,5 +188,5 @@ class Sight:
         return found
 
     def face_up(self) -> list[str]:
-        """L12: the face-up Followers of all armies."""
+        """L12: return the face-up Followers of all armies."""
         return [row["card"] for army in self.seen["armies"].values() for row in army if row["up"]]

@@ -1,4 +1,4 @@
-"""The verbs: how each reads, what it answers and how, what can be wrong with it, and how it is said back."""
+"""The verbs of Lords' orders: how each reads, what it answers, how it is checked and said back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ AIMED = frozenset(("cockburn", "ferguson", "wemyss"))
 
 
 def matching_answers(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield the answers that a list means, best first; each answer with its card, "?" if that is not seen.
+    """Yield the answers that a list means, best first, from pairs of an answer and its card ("?" if unseen).
 
     A word is a card, a clan, `best`, `weakest`, `hidden` or `rest`; of several the strongest is meant first.
     """
@@ -42,7 +42,7 @@ def matching_answers(words: Sequence[str], answers: Sequence[tuple[str, str]]) -
 
 
 def recruit(occasion: Occasion) -> Iterator[str]:
-    """On Your Turn A: by slot, by name or by rule."""
+    """On Your Turn A: yield answers that recruit by slot, by name or by rule."""
     sight: Sight = occasion.sight
     slots = [(f"recruit {slot}", name) for slot, name in enumerate(sight.view["recruits"], 1) if name]
     for word in occasion.order.names:
@@ -53,7 +53,7 @@ def recruit(occasion: Occasion) -> Iterator[str]:
 
 
 def muster(occasion: Occasion) -> Iterator[str]:
-    """On Your Turn B: the card; then its power, and on whom a copied one is used."""
+    """On Your Turn B: yield answers for a card; then for its power, and on whom a copied one is used."""
     order, ask, sight = occasion.order, occasion.ask, occasion.sight
     if ask.kind in ("turn", "muster"):
         facing = "up" if order.has("up") else "down"
@@ -67,7 +67,7 @@ def muster(occasion: Occasion) -> Iterator[str]:
 
 
 def power(occasion: Occasion) -> Iterator[str]:
-    """Clan Powers: a line of its own about whichever power is asked about."""
+    """Clan Powers: yield answers of a line about whichever power is asked about."""
     order, ask = occasion.order, occasion.ask
     words = order.all("on") if ask.kind == "target" and order.verb == "copy" else order.names
     return answers_of("use" if ask.kind == "target" else order.verb, words, ask, occasion.sight)
@@ -81,7 +81,7 @@ def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
 def answers_of(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
     """Yield the answers that use or copy what a list means, or any.
 
-    One's own Followers are meant only by name.
+    The side's own Followers are meant only by name.
     """
     if verb in ask.legal:  # a power without a target
         yield verb
@@ -100,7 +100,9 @@ def answers_of(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Itera
 
 
 def is_about(order: Order, ask: Ask, sight: Sight) -> bool:
-    """Does a line about a card speak to this question? About its power only one that says how it is used.
+    """Tell whether a line about a card speaks to this question.
+
+    A line speaks to a question about its card's power only if it says how the power is used.
 
     L19: a Makgill's extra card is that of another line than the Makgill's own.
     """
@@ -151,7 +153,7 @@ def _use(order: Order) -> str:
 
 
 def check_file(checker: Checker) -> None:
-    """Turns of this round that are over."""
+    """Remark on headings for turns of this round that are over."""
     sight: Sight = checker.sight
     round_, turn = sight.moment
     for part in checker.orders.section("round"):
@@ -164,7 +166,7 @@ def check_file(checker: Checker) -> None:
 
 
 def plans_in(part: Part) -> Iterator[Plan]:
-    """Yield the headings `turn 3:`, in cases too."""
+    """Yield the plans under headings such as `turn 3:` in a part, those in cases too."""
     if isinstance(part, Plan):
         yield part
     elif isinstance(part, Choice):
@@ -172,7 +174,7 @@ def plans_in(part: Part) -> Iterator[Plan]:
 
 
 def check_recruit(order: Order, checker: Checker) -> None:
-    """L8, L10: a full hand, and cards that do not lie there now."""
+    """L8, L10: note orders to recruit with a full hand, and cards that do not lie there now."""
     sight: Sight = checker.sight
     if not checker.in_plan and checker.section == "round" and sight.is_full:
         checker.note(order, "", "with ten cards in hand nobody may recruit", "L10")
@@ -191,7 +193,7 @@ def check_recruit(order: Order, checker: Checker) -> None:
 
 
 def check_muster(order: Order, checker: Checker) -> None:
-    """On Your Turn B, L12, L15, L20: cards that are not held, powers that are not or cannot be used."""
+    """On Your Turn B, L12, L15, L20: note cards that are not held, and powers that cannot be used."""
     check_targets(order, checker)
     sight: Sight = checker.sight
     uses, copies = order.has("use"), order.has("copy")
@@ -221,7 +223,7 @@ def check_muster(order: Order, checker: Checker) -> None:
 
 
 def check_targets(order: Order, checker: Checker) -> None:
-    """L17, L18, Clan Powers: what a power can never be used on."""
+    """L17, L18, Clan Powers: note targets that a power can never be used on."""
     side = checker.sight.side
     clans = [CARDS[name].clan if name in CARDS else name for name in order.names]
     clan = clans[0] if len(set(clans)) == 1 else ""
@@ -237,7 +239,7 @@ def check_targets(order: Order, checker: Checker) -> None:
 
 
 def check_claim(order: Order, checker: Checker) -> None:
-    """L26: Supporters that do not lie there now."""
+    """L26: note orders to claim Supporters that do not lie there now."""
     for name in order.names:
         if name in CARDS and name not in (there := checker.sight.seen["supporters"]):
             said = f"{name} is not among the Supporters now"

@@ -1,4 +1,4 @@
-"""The nouns: sides, turns, cards, and lists in which a card is meant by name, by clan or by rule."""
+"""The nouns of Lords' orders: sides, turns, cards, and lists of cards by name, by clan or by rule."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ BEST, WEAKEST, HIDDEN, REST = "best", "weakest", "hidden", "rest"
 BY_RULE = (BEST, WEAKEST, HIDDEN)
 OTHER_WORDS = {"strongest": BEST, "highest": BEST, "lowest": WEAKEST, "worst": WEAKEST}
 LAST = {"rest": REST, "any": REST, "anything": REST}
-"""Whatever else is possible, the strongest first."""
+"""The words that mean whatever else is possible, the strongest first."""
 
 PLACES = 30
-"""As many Followers of an army can be named by their place; no army comes near."""
+"""Number of Followers of an army that can be named by their place; no army comes near."""
 
 SPELLINGS = {
     f"{other}{card.name.removeprefix(clan.name)}": card.name
@@ -27,12 +27,12 @@ SPELLINGS = {
     for card in CARDS.values()
     if card.clan == clan.name
 }
-"""Clans are spelled in more than one way."""
+"""The card names with other spellings of their Clans, each with the usual name."""
 CLAN_SPELLINGS = {other: clan.name for clan in CLANS.values() for other in clan.also}
 
 
 def _names(*more: str) -> Names:
-    """Cards by name or clan, by rule, and more."""
+    """Return the names of cards and clans, the words for a rule, and more names."""
     return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **CLAN_SPELLINGS, **OTHER_WORDS})
 
 
@@ -43,7 +43,10 @@ def _sides(side: str) -> Names:
 
 @cache
 def _targets(side: str) -> Names:
-    """Supporters as they are; Followers with the side that leads them: `red/wemyss-5`, `blue/#2`."""
+    """Return the names of targets.
+
+    Supporters are named as they are, Followers with the side that leads them: `red/wemyss-5`, `blue/#2`.
+    """
     places = [*CARDS, *CLANS, *(f"#{number}" for number in range(1, PLACES + 1))]
     followers = [f"{owner}/{place}" for owner in SIDES for place in places]
     return _names_with(followers, {f"me/{place}": f"{side}/{place}" for place in places})
@@ -54,17 +57,17 @@ def _names_with(more: Iterable[str], aliases: dict[str, str]) -> Names:
 
 
 def _offered_cards(order: Order, _: str, sight: Any) -> Iterator[str]:
-    """Yield one's hand; to claim, the Supporters."""
+    """Yield the cards in the side's hand; for a claim, the Supporters."""
     return iter(sight.seen["supporters"] if order.verb == "claim" else sight.hand)
 
 
 def _offered_recruits(_: Order, __: str, sight: Any) -> Iterator[str]:
-    """Yield the Recruits that lie face up, and the slots of all."""
+    """Yield the Recruits that lie face up, and the slots of all Recruits."""
     return iter((*dict.fromkeys(sight.recruits_up()), *_SLOTS))
 
 
 def _offered_targets(_: Order, __: str, sight: Any) -> Iterator[str]:
-    """Supporters, and the Followers that the side knows, each with its leader."""
+    """Yield the Supporters, and the Followers that the side knows, each with its leader."""
     yield from sight.seen["supporters"]
     for side, army in sight.seen["armies"].items():
         yield from (f"{side}/{row['card']}" for row in army if row["card"] in CARDS)

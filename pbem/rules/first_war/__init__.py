@@ -70,7 +70,7 @@ def final(game: FirstWar) -> Outcome:
 
 
 class FirstWarRules(CardRules[Options]):
-    """The rule set "first-war"."""
+    """The rule set called "first-war"."""
 
     name = "first-war"
     title = "First War of Scottish Independence"
@@ -93,7 +93,7 @@ class FirstWarRules(CardRules[Options]):
     def start(
         self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False
     ) -> FirstWar:
-        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        """Return a game from its set-up, or from a position shaped like `view("gm")`."""
         checked = read_options(options)
         phases = tuple(WINTER if position and position.get("season") == SEASONS[-1] else BATTLE_SEASON)
         where = Position() if position is None else restore(position, phases)

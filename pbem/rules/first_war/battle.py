@@ -1,4 +1,4 @@
-"""Battle Phase, Victory Phase: Force, Strategy cards, who wins the season and what it brings."""
+"""The Battle Phase and the Victory Phase: Force, Strategy cards, who wins the season and what it brings."""
 
 from __future__ import annotations
 

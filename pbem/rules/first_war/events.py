@@ -1,4 +1,4 @@
-"""Event Phase, and what Event and Victory cards do."""
+"""The Event Phase, and what Event and Victory cards do."""
 
 from __future__ import annotations
 

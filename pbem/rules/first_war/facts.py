@@ -35,13 +35,13 @@ class Kind:
         return self.type in UNITS
 
     def usable(self, side: str) -> bool:
-        """F6: may this side use it?"""
+        """F6: tell whether this side may use a card of this kind."""
         return self.user in ("", side)
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of the rules; see facts.toml."""
+    """The numbers of First War's rules; see facts.toml."""
 
     territories: int
     hand: int
@@ -62,7 +62,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class SideFact:
-    """What differs between the sides."""
+    """The facts in which the sides differ."""
 
     draw: int
     quarters: int
@@ -81,10 +81,10 @@ LIST_ORDER = {card: place for place, card in enumerate(DECK)}
 
 
 def kind_of(card: str) -> Kind:
-    """The kind that a card such as `infantry-3` is of."""
+    """Return the kind that a card such as `infantry-3` is of."""
     return KINDS[card.rpartition("-")[0]]
 
 
 def enemy_of(side: str) -> str:
-    """The other side."""
+    """Return the other side."""
     return ENGLISH if side == SCOTS else SCOTS

@@ -12,12 +12,12 @@ from pbem.rules.flow import GameOver
 
 
 class FirstWar(CardGame[Options, Position]):
-    """A game in progress; the rules of each phase are coroutines that take it."""
+    """A game of First War in progress; the rules of each phase are coroutines that take it."""
 
     rule_of_turns = "Seasonal Turn Sequence"
 
     def view(self, viewer: str) -> View:
-        """What a viewer may see now."""
+        """Return what a viewer may see now."""
         return view(self.position, self.options, self.outcome, viewer)
 
     def tell_season(self) -> None:
@@ -26,7 +26,7 @@ class FirstWar(CardGame[Options, Position]):
         self.tell("season", year=now.year, season=now.season, territories=dict(now.territories))
 
     def label(self, *parts: str) -> str:
-        """A label of this season: what a draw is for."""
+        """Return a label of this season, which says what a draw is for."""
         return "/".join((f"{self.position.year}-{self.position.season}", *parts))
 
     def draw(self, side: str, number: int, *label: str) -> list[str]:
@@ -45,7 +45,7 @@ class FirstWar(CardGame[Options, Position]):
         return drawn
 
     def nth(self, kind: str) -> str:
-        """A name for this play of a card that draws; none comes twice in a season."""
+        """Return a name for this play of a card that draws; none comes twice in a season."""
         played = self.position.played
         played[kind] = played.get(kind, 0) + 1
         return f"{kind}-{played[kind]}"

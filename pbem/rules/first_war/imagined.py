@@ -7,7 +7,9 @@ from pbem.rules.first_war.facts import DECK
 
 
 def imagine(view: View) -> View:
-    """Cards not seen fill the other hands, then the deck, in the order of the card list.
+    """Return a position that looks to its viewer as the view does.
+
+    Cards not seen fill the other hands, then the deck, in the order of the card list.
 
     F25: nobody else replaces a card, so that in the End Phase the viewer's own questions come.
     """

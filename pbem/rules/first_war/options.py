@@ -1,4 +1,4 @@
-"""What a game is played by; the switches and their values stand in facts.toml."""
+"""The options that a game of First War is played by; the switches and their values stand in facts.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.rules.switches import Switches, read_switches
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(Switches):
-    """The options of one game."""
+    """The options of one game of First War."""
 
     years: int
     mandatory: bool
@@ -29,7 +29,7 @@ class Options(Switches):
 
 
 def read_options(given: Mapping[str, Any]) -> Options:
-    """The checked options of a game; what is not given is the default.
+    """Return the checked options of a game; those not given have their defaults.
 
     Raises:
         UnknownOption: a name or value that does not exist; the message lists those that do.

@@ -1,4 +1,4 @@
-"""Where every card and token is, and plain questions about it."""
+"""The position of a First War game: where every card and token is, and plain questions about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _each() -> dict[str, list[str]]:
 
 @dataclass(slots=True)
 class Position:
-    """The state of one game."""
+    """The state of one game of First War."""
 
     year: int = NUMBERS.first_year
     season: str = "spring"
@@ -40,34 +40,34 @@ class Position:
         return sum(kind_of(card).id in names or kind_of(card).type in names for card in self.play[side])
 
     def holder(self, card: str) -> str:
-        """The side that has a card in its hand."""
+        """Return the side that has a card in its hand."""
         return next(side for side in SIDES if card in self.hands[side])
 
     def lead(self, *names: str) -> str | None:
-        """The side that controls strictly more Units of these kinds or types."""
+        """Return the side that controls strictly more Units of these kinds or types; None if neither does."""
         return more({side: self.count(side, *names) for side in SIDES})
 
     def ahead(self) -> str | None:
-        """The side with strictly more territories."""
+        """Return the side with strictly more territories; None if neither has."""
         return more(self.territories)
 
     def to_discard(self, cards: Iterable[str]) -> None:
-        """Onto the discard pile, which does not tell what came when."""
+        """Put cards on the discard pile, which does not tell what came when."""
         self.discard = in_order((*self.discard, *cards))
 
 
 def more(counts: Mapping[str, int]) -> str | None:
-    """The side with strictly more of something."""
+    """Return the side with strictly more of something; None if neither has."""
     return next((side for side in SIDES if counts.get(side, 0) > counts.get(enemy_of(side), 0)), None)
 
 
 def in_order(cards: Iterable[str]) -> list[str]:
-    """Cards in the order of the card list."""
+    """Return cards in the order of the card list."""
     return sorted(cards, key=LIST_ORDER.__getitem__)
 
 
 def kinds(cards: Iterable[str]) -> list[str]:
-    """The kinds of these cards, each once, in the order of the card list."""
+    """Return the kinds of these cards, each once, in the order of the card list."""
     return sorted({kind_of(card).id for card in cards}, key=lambda kind: KINDS[kind].order)
 
 

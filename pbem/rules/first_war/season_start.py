@@ -80,7 +80,7 @@ def deployable(game: FirstWar, side: str) -> list[str]:
 
 
 def allowed(game: FirstWar, side: str, kind: str) -> bool:
-    """F6, F9, F10: may this side use it, and are there not yet as many in play as there may be?"""
+    """F6, F9, F10: tell whether this side may use the kind, and fewer are in play than there may be."""
     position = game.position
     if KINDS[kind].type == "leader" and position.count(side, "leader") >= NUMBERS.leaders:
         return False

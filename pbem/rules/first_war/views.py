@@ -14,7 +14,7 @@ from pbem.rules.switches import shown_options
 
 
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
-    """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
+    """Return what `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     own = SIDES if viewer == "gm" else (viewer,)
     moment = (str(position.year), position.season)
     return Head("first-war", viewer, moment, shown_options(options), outcome).view(
@@ -68,7 +68,7 @@ def own_answers(position: Position, own: tuple[str, ...]) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """What a game begun here would need besides: what the sides do unseen, and the labels used."""
+    """Return what a game begun here would need besides: what the sides do unseen, and the labels used."""
     return {
         "sealed": {side: list(cards) for side, cards in position.sealed.items()},
         "done": list(position.done),
@@ -77,7 +77,7 @@ def judge_only(position: Position) -> dict[str, Any]:
 
 
 def restore(given: View, phases: tuple[str, ...]) -> Position:
-    """The position that `given`, shaped like `view("gm")`, describes.
+    """Return the position that `given`, shaped like `view("gm")`, describes.
 
     What it leaves out is as at the start of a game; without a deck all cards that it does not name are there.
 

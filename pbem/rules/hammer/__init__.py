@@ -22,7 +22,7 @@ from pbem.rules.hammer.sequence import play
 
 
 class HammerRules:
-    """The rule set "hammer"."""
+    """The rule set called "hammer"."""
 
     name = "hammer"
     title = "Hammer of the Scots"
@@ -36,19 +36,19 @@ class HammerRules:
     )
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The sides, in their fixed order."""
+        """Return the sides, in their fixed order."""
         return SIDES
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option of a game with its value, those not given by default."""
+        """Return every option of a game with its value; those not given have their defaults."""
         return read_options(options).as_dict()
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...]) -> Outcome | None:
-        """Never asked: of two sides one is left, who has won."""
+        """Return None; this is never called, since of two sides one is left, who has won."""
         return None
 
     def draw_owner(self, label: str) -> str:
-        """Hands belong to their side, levies to England, winter draws to the Scots (7.62, 7.7)."""
+        """Return the side that owns a draw: of levies England, of winter draws the Scots (7.62, 7.7)."""
         parts = label.split("/")
         if parts[1] == "hand":
             return parts[2]
@@ -61,7 +61,7 @@ class HammerRules:
         position: View | None = None,
         stops: bool = False,
     ) -> Hammer:
-        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        """Return a game from its set-up, or from a position shaped like `view("gm")`."""
         checked = read_options(options)
         where = deployment(checked) if position is None else restore(checked, position)
         game = Hammer(checked, chance, where, stops)

@@ -306,7 +306,7 @@ def combat_number(game: Hammer, fight: Battle, block: Block) -> int:
 
 
 def english_archers(game: Hammer, fight: Battle) -> bool:
-    """Optional rule Schiltroms, R85: have the English archers in this battle?"""
+    """Optional rule Schiltroms, R85: tell whether the English have archers in this battle."""
     present = list(fight.fighting)
     if game.options.schiltrom_reserve_archers == "count":
         present += fight.reserves

@@ -66,9 +66,10 @@ class Builds:
         return len(standing) < AREAS[area].limit(self.side)
 
     def surely_asked(self) -> bool:
-        """Can the enemy tell? They can where there is room, and more in the pool than the Norse and French.
+        """Tell whether the enemy can tell that a draw is asked.
 
-        Where points must be spent (R101) a single draw is no choice.
+        They can where there is room, and more in the pool than the Norse and French. Where points must be
+        spent (R101) a single draw is no choice.
         """
         if self.side == ENGLAND:
             return False
@@ -163,7 +164,10 @@ class Builds:
         self.steps[block.name] = self.steps.get(block.name, 0) + 1
 
     def report(self) -> None:
-        """Points used and new blocks per area are public; who they are, and what is left unspent, is not."""
+        """Tell how many points were used and new blocks came to each area.
+
+        Who they are, and what is left, is secret.
+        """
         self.game.tell(
             "builds",
             side=self.side,

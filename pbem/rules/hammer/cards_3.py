@@ -44,7 +44,7 @@ def card_ask(game: Hammer, side: str) -> Ask:
 
 
 def lowest(hand: list[str]) -> str:
-    """The card of a silent player: their lowest Move card, else the first event in the order of the deck."""
+    """Return a silent player's card: their lowest Move card, else the first event in the deck's order."""
     return next(card for card in (*MOVE_CARDS, *EVENT_CARDS) if card in hand)
 
 
@@ -58,7 +58,7 @@ def player_1(english: str | None, scottish: str | None) -> str:
 
 
 def is_event(card: str | None) -> bool:
-    """3.12: is this one of the five event cards?"""
+    """3.12: tell whether a card is one of the five event cards."""
     return card in EVENT_CARDS
 
 

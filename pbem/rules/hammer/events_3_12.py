@@ -45,7 +45,7 @@ def ask_for(
     default: str,
     public: bool | Callable[[], bool] = True,
 ) -> Ask:
-    """A question whose legal answers are a short list."""
+    """Return a question whose legal answers are a short list."""
     return Ask(side, kind, rule, lambda: answers, public=public, preferred=lambda: default)
 
 
@@ -188,7 +188,7 @@ async def add_steps(
 
 
 def best_to_build(blocks: list[Block], *, leaders_first: bool) -> Block | None:
-    """What a silent player builds: the best Combat Rating.
+    """Return the block that a silent player builds: the one with the best Combat Rating.
 
     `leaders_first`: Victuals go where the leader or noble is who lacks most.
     """
@@ -258,7 +258,7 @@ def may_land(game: Hammer, side: str, area: str) -> bool:
 
 
 def _passage_is_public(game: Hammer, side: str, origin: str | None) -> bool:
-    """One Scottish block may be the Norse, who cannot sail this way; all others can."""
+    """Tell whether the enemy sees that one may sail: a single Scottish block may be the Norse, who cannot."""
     at = game.position.at[side]
     doubtful = 1 if side == SCOTLAND else 0
     if origin is not None:

@@ -17,7 +17,7 @@ OFF_MAP = "off map"
 
 
 def enemy_of(side: str) -> str:
-    """The other side."""
+    """Return the other side."""
     return SCOTLAND if side == ENGLAND else ENGLAND
 
 
@@ -76,7 +76,7 @@ class BlockFact:
 
     @property
     def token(self) -> str:
-        """The name as it stands in a label."""
+        """The block's name as it stands in a label."""
         return token(self.name)
 
 
@@ -113,7 +113,7 @@ class EventFacts:
 
 
 def token(name: str) -> str:
-    """A name as one word of a label: lower case, a hyphen for each blank."""
+    """Return a name as one word of a label: lower case, a hyphen for each blank."""
     return lower(name).replace(" ", "-")
 
 

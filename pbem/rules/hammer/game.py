@@ -11,7 +11,7 @@ from pbem.rules.telling import Telling
 
 
 class Hammer(Telling):
-    """A game in progress; the rules of each chapter are coroutines that take it.
+    """A game of Hammer in progress; the rules of each chapter are coroutines that take it.
 
     R54: an answer that was given stands; who may still replace an order is the judge's affair.
     """
@@ -27,7 +27,7 @@ class Hammer(Telling):
         position.side_changed = False  # to begin with somebody's blocks is no change
 
     def view(self, viewer: str) -> View:
-        """What a viewer may see now."""
+        """Return what a viewer may see now."""
         return view(self.position, self._options, self.outcome, viewer)
 
     @property
@@ -36,7 +36,7 @@ class Hammer(Telling):
         return SCENARIOS[self.options.scenario].first_year
 
     def heard(self) -> None:
-        """If a noble has changed side with what was told, what waits for that comes about (R105)."""
+        """Let what waits for a noble's change of side come about, if one was told (R105)."""
         if self.position.side_changed:
             self.position.side_changed = False
             if self.options.french_join == "at_once":
@@ -53,14 +53,14 @@ class Hammer(Telling):
     # -- small helpers that several chapters need
 
     def label(self, *parts: str) -> str:
-        """A label of this turn: what a die or draw is for."""
+        """Return a label of this turn, which says what a die or draw is for."""
         return "/".join((f"{self.position.year}.{self.position.turn}", *parts))
 
     def closed(self, border: Border, area: str, side: str) -> bool:
-        """5.5: does the enemy control this border against a retreat from `area`?"""
+        """5.5: tell whether the enemy controls this border against a retreat from `area`."""
         return self.position.closed(border, area, side, self.options.border_control)
 
 
 def names(blocks: list[Block]) -> list[str]:
-    """The blocks' names, sorted."""
+    """Return the blocks' names, sorted."""
     return sorted(block.name for block in blocks)

@@ -17,19 +17,19 @@ from pbem.rules.hammer.restart import restore
 
 
 class NoChance:
-    """For imagined games: nothing is ever rolled or drawn in them."""
+    """The chance of imagined games, in which nothing is ever rolled or drawn."""
 
     def roll(self, label: str, sides: int = 6) -> NoReturn:
-        """Nothing is rolled."""
+        """Raise an error, since nothing is rolled in an imagined game."""
         raise AssertionError(label)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> NoReturn:
-        """Nothing is drawn."""
+        """Raise an error, since nothing is drawn in an imagined game."""
         raise AssertionError(label)
 
 
 def imagined(view: View, **changes: Any) -> View:
-    """A position shaped like the judge's, with `changes`, that looks to the viewer as their own view does."""
+    """Return a position shaped like the judge's, with `changes`, that looks to the viewer as their view."""
     side = view["viewer"]
     blocks = {name: dict(row) for name, row in view["blocks"].items()}
     blocks |= _enemies(view, enemy_of(side))
@@ -43,7 +43,7 @@ def imagined(view: View, **changes: Any) -> View:
 
 
 def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
-    """The enemy's blocks: nobles at home where that may be, others wherever blocks are seen."""
+    """Return the enemy's blocks: nobles at home where that may be, others wherever blocks are seen."""
     slots = {area: counts[enemy] for area, counts in view["areas"].items() if counts[enemy]}
     for row in view["blocks"].values():
         if row["side"] == enemy and row["area"] in slots:
@@ -66,7 +66,7 @@ def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
 
 
 def without_enemies(view: View) -> View:
-    """The view as it would be if no enemy block stood on the map."""
+    """Return the view as it would be if no enemy block stood on the map."""
     enemy = enemy_of(view["viewer"])
     areas = {area: {**counts, enemy: 0} for area, counts in view["areas"].items()}
     blocks = {name: row for name, row in view["blocks"].items() if row["side"] != enemy}

@@ -31,7 +31,7 @@ async def coronation(game: Hammer) -> bool:
 
 
 def may_crown(game: Hammer, name: str) -> bool:
-    """6.21, 6.22: may this candidate be crowned now?"""
+    """6.21, 6.22: tell whether this candidate may be crowned now."""
     position = game.position
     if position.crowned:
         return False
@@ -50,7 +50,7 @@ def seat(game: Hammer, name: str) -> str | None:
 
 
 def french_surely_on_map(game: Hammer) -> bool:
-    """Can England tell that the French are on the map? Only if the Scottish pool is empty."""
+    """Tell whether England can tell that the French are on the map: only if the Scottish pool is empty."""
     return game.position.french and not game.position.pools[SCOTLAND]
 
 

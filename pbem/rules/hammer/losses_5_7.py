@@ -11,7 +11,7 @@ _CHEAP_FIRST = ("infantry", "cavalry", "archers", "knights", "hobelars", "norse"
 
 
 def worth(block: Block) -> tuple[int, int, int]:
-    """How much an owner who says nothing minds losing a block: least first (5.41)."""
+    """Return how much an owner who says nothing minds losing a block: the least is lost first (5.41)."""
     return _CHEAP_FIRST.index(block.fact.kind), block.max, block.fact.order
 
 

@@ -86,7 +86,7 @@ class Movement:
         )
 
     def options(self) -> Iterator[str]:
-        """Every single move that is legal now, and `done`."""
+        """Yield every single move that is legal now, and `done`."""
         yield "done"
         for start, blocks in self.mine.items():
             if not blocks or not self.unpinned(start):
@@ -110,7 +110,10 @@ class Movement:
                     yield f"move {norse.name} to {area}"
 
     def public(self) -> bool:
-        """Does the enemy's view show that somebody can still move? One Scottish block may be the Norse."""
+        """Tell whether the enemy's view shows that somebody can still move.
+
+        One Scottish block may be the Norse.
+        """
         doubtful = 1 if self.side == SCOTLAND and self.position.blocks["Norse"].name not in self.moved else 0
         for area, blocks in self.mine.items():
             unmoved = len(blocks) - self.arrived.get(area, 0)
@@ -123,7 +126,7 @@ class Movement:
     # -- what is affordable and reachable
 
     def affordable(self, start: str, crosses: bool) -> bool:
-        """4.2, 4.4, R35, R50: are there Group Moves for one more block of the group that began in `start`?"""
+        """4.2, 4.4, R35, R50: tell whether Group Moves are left for one more block of `start`'s group."""
         return self.price(start, crosses) <= self.left
 
     def price(self, start: str, crosses: bool) -> int:
@@ -139,7 +142,7 @@ class Movement:
         return 0 if across or within else 1
 
     def unpinned(self, area: str) -> bool:
-        """4.6, R48, R52: may one more block leave an area that the enemy has attacked?"""
+        """4.6, R48, R52: tell whether one more block may leave an area that the enemy has attacked."""
         if area not in self.staying:
             return True
         defenders = len(self.mine[area]) - self.arrived.get(area, 0)
@@ -151,7 +154,10 @@ class Movement:
         return self._find(start, move) if known is None else known
 
     def _find(self, start: str, move: int) -> Iterator[tuple[str, bool]]:
-        """Paths as they are found, kept if all are wanted: mostly the first tells that a block can move."""
+        """Yield paths as they are found, and keep them if all are wanted.
+
+        The first mostly tells that a block can move.
+        """
         found = []
         for way in self._paths(start, start, move, (start,), "", False):
             found.append(way)
@@ -278,7 +284,7 @@ class Movement:
             )
 
     def refuse(self, text: str, rule: str, reason: str) -> IllegalAnswer:
-        """The refusal of a move, with near legal ones."""
+        """Return the refusal of a move, with legal moves near it."""
         return self.ask().illegal(text, reason, rule)
 
     # -- carrying it out
@@ -342,15 +348,18 @@ class Movement:
         return "reserve"
 
     def same_way(self, way: tuple[str, ...]) -> bool:
-        """5.32, R42: did the main attack come by this way, if that matters?"""
+        """5.32, R42: tell whether the main attack came by this way, if that matters."""
         return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
 
     def from_over_the_border(self, way: tuple[str, ...]) -> bool:
-        """4.4, R43: is this one of those who fight as one group because they crossed England's border?"""
+        """4.4, R43: tell whether a way's block fights in one group with all that crossed England's border."""
         return self.game.options.england_one_group and over_england(way)
 
 
 def over_england(way: tuple[str, ...]) -> bool:
-    """4.4: does the way cross England's border? Nobody marches through England, and the Norse cross none."""
+    """4.4: tell whether the way crosses England's border.
+
+    Nobody marches through, and the Norse cross none.
+    """
     borders = (neighbours(area).get(to) for area, to in pairwise(way))
     return any(border.anglo_scottish for border in borders if border)

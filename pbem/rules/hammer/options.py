@@ -1,4 +1,4 @@
-"""What a game is played by: scenario, edition and the house rules on which clubs differ.
+"""The options that a game of Hammer is played by: scenario, edition and house rules on which clubs differ.
 
 All of it is one frozen object. The switches, their values and the editions' defaults stand in
 editions.toml; a rule asks `options.herald_order == "roll_then_name"`, never which edition it is.
@@ -22,7 +22,7 @@ EDITIONS: tuple[str, ...] = tuple(_DATA["edition"])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The options of one game; see editions.toml for each switch's ruling."""
+    """The options of one game of Hammer; see editions.toml for each switch's ruling."""
 
     scenario: str
     edition: str
@@ -54,16 +54,16 @@ class Options:
 
     @property
     def years_without_edward(self) -> int:
-        """Bids E1 to E3: first years in which Edward cannot be drawn."""
+        """The first years in which Edward cannot be drawn, by the bids E1 to E3."""
         return int(self.bid[1]) if self.bid.startswith("E") else 0
 
     @property
     def extra_levy(self) -> int:
-        """Bids S1 to S3: blocks added to the first levy."""
+        """The number of blocks added to the first levy, by the bids S1 to S3."""
         return int(self.bid[1]) if self.bid.startswith("S") else 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Every option by name, such that `read_options` gives the same object again."""
+        """Return every option by name, such that `read_options` gives the same object again."""
         return {name: getattr(self, name) for name in _NAMES}
 
 
@@ -71,7 +71,7 @@ _NAMES = tuple(field.name for field in fields(Options) if field.name != "moves")
 
 
 def _last_year(value: Any, scenario: str) -> int | None:
-    """The year after whose winter the game is counted; a league's choice in a Campaign (R112)."""
+    """Return the year after whose winter the game is counted; a league's choice in a Campaign (R112)."""
     printed = SCENARIOS[scenario].last_year
     if value in (None, "", "none"):
         return printed
@@ -88,7 +88,7 @@ def _last_year(value: Any, scenario: str) -> int | None:
 
 
 def read_options(given: Mapping[str, Any]) -> Options:
-    """The checked options of a game; what is not given is the edition's.
+    """Return the checked options of a game; those not given are the edition's.
 
     Raises:
         UnknownOption: a name or value that does not exist; the message lists those that do.

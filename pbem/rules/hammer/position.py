@@ -1,4 +1,4 @@
-"""Where everything stands: the one mutable object of a game, and plain questions about it.
+"""The position of a Hammer game: where everything stands, in one mutable object, and questions about it.
 
 Everything that a report, a check or a test may want is here; a rule's local variables hold only its
 place in the sequence of play.
@@ -29,7 +29,7 @@ from pbem.rules.hammer.facts import (
 )
 
 list_order = attrgetter("order")
-"""A block's place in the block list."""
+"""Function that returns a block's place in the block list."""
 
 
 class Block:
@@ -84,22 +84,22 @@ class Battle:
 
     @property
     def defender(self) -> str:
-        """The side that acts first and need not leave."""
+        """The side that acts first in the battle and need not leave."""
         return enemy_of(self.attacker)
 
     def of(self, side: str) -> list[Block]:
-        """A side's blocks that fight in this round."""
+        """Return a side's blocks that fight in this round."""
         return [block for block in self.fighting if block.side == side]
 
 
 @lru_cache(maxsize=1024)
 def numbers(english: int, scottish: int) -> Shared:
-    """How many blocks of each side stand somewhere."""
+    """Return how many blocks of each side stand somewhere, as views show it."""
     return Shared({ENGLAND: english, SCOTLAND: scottish})
 
 
 class Position:
-    """The state of one game."""
+    """The state of one game of Hammer."""
 
     def __init__(self, first_year: int, moves: dict[str, int]) -> None:
         self.year = first_year
@@ -199,13 +199,13 @@ class Position:
         return self._out
 
     def own(self, side: str) -> tuple[Block, ...]:
-        """A side's blocks, wherever they are, in the order of the block list."""
+        """Return a side's blocks, wherever they are, in the order of the block list."""
         if side not in self._own:
             self._own[side] = tuple(block for block in self.blocks.values() if block.side == side)
         return self._own[side]
 
     def on_map(self, side: str) -> list[Block]:
-        """A side's blocks on the map, area by area."""
+        """Return a side's blocks on the map, area by area."""
         return [block for blocks in self.at[side].values() for block in blocks]
 
     def friendly(self, area: str, side: str) -> bool:
@@ -218,7 +218,7 @@ class Position:
         return [area for area, blocks in english.items() if blocks and scottish[area]]
 
     def nobles(self, side: str) -> list[Block]:
-        """The nobles that a side holds on the map (R109: a Moray dead or in the pool is held by nobody)."""
+        """Return the nobles that a side holds on the map (R109: nobody holds a dead or pooled Moray)."""
         nobles = (self.blocks[name] for name in NOBLES)
         return [block for block in nobles if block.side == side and block.area in AREAS]
 
@@ -244,17 +244,17 @@ class Position:
         return bool(users) and users[-1] != side
 
     def entered_by_enemy(self, border: Border, area: str, side: str) -> bool:
-        """4.6, R49: has the enemy of `side` come into the battle for `area` over this border?"""
+        """4.6, R49: tell whether the enemy of `side` came into the battle for `area` over this border."""
         return any(name == border.name and into == area and user != side for name, into, user in self.entered)
 
 
 def home(block: Block) -> bool:
-    """1.4: is the block a noble in a home area of its own?"""
+    """1.4: tell whether the block is a noble in a home area of its own."""
     return block.area in block.fact.homes
 
 
 def neighbours(area: str) -> dict[str, Border]:
-    """The areas that share a border with `area`."""
+    """Return the areas that share a border with `area`, with the borders."""
     return AREAS[area].neighbours
 
 
@@ -279,6 +279,6 @@ def havens(position: Position, block: Block) -> list[str]:
 
 
 def coastal(area: str) -> bool:
-    """Does the area touch the sea?"""
+    """Tell whether the area touches the sea."""
     found: Area = AREAS[area]
     return found.coastal

@@ -42,7 +42,7 @@ def least(game: Hammer, blocks: list[Block]) -> Block:
 
 
 def distance(game: Hammer, block: Block) -> int:
-    """How many borders lie between a block and the nearest enemy."""
+    """Return how many borders lie between a block and the nearest enemy."""
     seen, ring, steps = {block.area}, [block.area], 0
     while ring and steps < len(AREAS):
         if any(game.position.at[SCOTLAND][area] for area in ring):

@@ -19,7 +19,7 @@ from pbem.rules.hammer.winter_7 import WINTER
 
 
 def restore(options: Options, given: View) -> Position:
-    """The position that `given` describes.
+    """Return the position that `given` describes.
 
     Blocks that are not named lie in their owner's pool, unnamed nobles of no side likewise off the map.
 

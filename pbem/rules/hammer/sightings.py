@@ -15,43 +15,46 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
 
 LAST_SEEN = "last_seen"
-"""Where a view that a report carries lists the sightings of its reader, as `Sighting` has them."""
+"""The key under which a report's view lists what its reader may follow, as `Sighting` has it."""
 MOST_AREAS = 3
-"""A block that may be in more areas than these is out of sight."""
+"""Maximum number of areas that a block may be in before it is out of sight."""
 WINTER = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A block that was shown to somebody who is not its owner."""
+    """A block that was shown to somebody who is not its owner, with where it can be since."""
 
     block: str
     side: str
     strength: int
-    """When it was last shown; 0 if it was only told by name."""
+    """The strength of the block when it was last shown; 0 if it was only told by name."""
     area: str
-    """Where it was last shown."""
+    """The area in which the block was last shown."""
     year: int
     turn: int
-    """1 to 5; 6 is winter."""
+    """The turn in which the block was last shown: 1 to 5; 6 is winter."""
     may_be: tuple[str, ...]
-    """Where it can be now, areas or the pool; its place first, if it can still be there."""
+    """The areas where the block can be now, or the pool; its place comes first, if it can still be there."""
 
 
 def surely_in(view: View, area: str) -> dict[str, int]:
-    """The blocks that can be in this area alone, with the strength last shown (0: never)."""
+    """Return the blocks that can be in this area alone, with the strength last shown (0: never)."""
     seen = view.get(LAST_SEEN, ())
     return {one["block"]: one["strength"] for one in seen if list(one["may_be"]) == [area]}
 
 
 def surely_not_in(view: View, area: str) -> list[str]:
-    """The blocks that can be followed, and are elsewhere."""
+    """Return the blocks that can be followed, and are elsewhere."""
     seen = view.get(LAST_SEEN, ())
     return [one["block"] for one in seen if area not in one["may_be"]]
 
 
 def _stood_up(view: View) -> str:
-    """The area of a battle whose rounds are over and whose blocks nobody sees any more; or none."""
+    """Return the area of a battle whose rounds are over and whose blocks nobody sees any more.
+
+    Return an empty text if there is none.
+    """
     fight = view["battle"]
     if fight is None or not fight["round"] or any(fight["reserves"].values()):
         return ""
@@ -60,18 +63,19 @@ def _stood_up(view: View) -> str:
 
 
 class Watcher:
-    """Remembers for one viewer what was shown of blocks that are not theirs."""
+    """The memory of what one viewer was shown of blocks that are not theirs."""
 
     def __init__(self, viewer: str) -> None:
         self._enemies = [side for side in SIDES if side != viewer]
         self._found: dict[str, Sighting] = {}
         self._now = (0, 0)
         self._fallen: dict[str, str] = {}
-        """Block -> side: blocks that fell in sight of all, and whose way to the pool is not told yet."""
+        """The blocks, with their sides, that fell in sight of all and whose way to the pool is not told
+        yet."""
 
     @property
     def known(self) -> tuple[dict[str, Sighting], tuple[int, int], dict[str, str]]:
-        """All that it remembers."""
+        """All that the watcher remembers, as a tuple."""
         return self._found, self._now, self._fallen
 
     @known.setter
@@ -79,13 +83,13 @@ class Watcher:
         self._found, self._now, self._fallen = known
 
     def hear(self, told: Iterable[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the viewer since the last call."""
         for event in told:
             if (heard := HEARD.get(event["event"])) is not None:
                 heard(self, event)
 
     def seen(self, view: View) -> list[Sighting]:
-        """The blocks that can still be followed and are not face up now, the last seen first.
+        """Return the blocks that can still be followed and are not face up now, the last seen first.
 
         When the rounds of a battle are over, some may have gone of which nobody is told yet (R79): then of
         blocks that may be where it is fought nothing is said.
@@ -106,7 +110,7 @@ class Watcher:
         return sorted(found, key=lambda one: (-one.year, -one.turn, one.block))
 
     def _sure(self, area: str, but: Sighting) -> int:
-        """How many other blocks are known to stand in an area, and so leave no room for this one."""
+        """Return how many other blocks surely stand in an area, and so leave no room for this one."""
         if but.may_be == (area,):
             return 0
         return sum(
@@ -115,7 +119,7 @@ class Watcher:
         )
 
     def show(self, block: str, side: str, strength: int, area: str) -> None:
-        """A block is shown, or told by name."""
+        """Note that a block is shown, or told by name."""
         if side in self._enemies:
             self._fallen.pop(block, None)
             self._found[block] = Sighting(block, side, strength, area, *self._now, (area,))
@@ -123,14 +127,14 @@ class Watcher:
             self.drop(block)
 
     def weaken(self, block: str, strength: int) -> None:
-        """A block that is face up has taken hits."""
+        """Note that a block that is face up has taken hits."""
         if one := self._found.get(block):
             self._found[block] = replace(one, strength=strength)
             if not strength:
                 self._fallen[block] = one.side
 
     def to_pool(self, side: str, area: str) -> None:
-        """A block has gone to the pool: the one that fell in sight of all, or nobody knows which."""
+        """Note that a block went to the pool: the one that fell in sight of all, or nobody knows which."""
         fell = next((block for block, of in self._fallen.items() if of == side), None)
         if fell:
             self.go(fell, POOL)
@@ -138,17 +142,17 @@ class Watcher:
             self.leave(side, area, (POOL,))
 
     def strength(self, block: str) -> int:
-        """As it was last shown; 0 if it never was."""
+        """Return the strength with which a block was last shown; 0 if it never was."""
         return self._found[block].strength if block in self._found else 0
 
     def go(self, block: str, area: str) -> None:
-        """A block that all can follow has gone to an area."""
+        """Note that a block that all can follow has gone to an area."""
         if one := self._found.get(block):
             self._fallen.pop(block, None)
             self._found[block] = replace(one, area=area, may_be=(area,))
 
     def leave(self, side: str, area: str, to: Iterable[str], blocks: Iterable[str] | None = None) -> None:
-        """Blocks of a side have left an area: which ones nobody else knows, unless `blocks` names them."""
+        """Note that blocks of a side have left an area; others know only those that `blocks` names."""
         goals = tuple(to)
         for name, one in self._found.items():
             if one.side != side or area not in one.may_be or (blocks is not None and name not in blocks):
@@ -158,18 +162,18 @@ class Watcher:
             self._found[name] = replace(one, may_be=tuple(places))
 
     def drop(self, block: str) -> None:
-        """A block is no longer the enemy's, or out of play."""
+        """Forget a block that is no longer the enemy's, or is out of play."""
         self._fallen.pop(block, None)
         self._found.pop(block, None)
 
     def lose_the_pool(self, side: str) -> None:
-        """Blocks come out of a side's pool, and nobody else knows which."""
+        """Note that blocks come out of a side's pool, and nobody else knows which."""
         self._found = {
             name: one for name, one in self._found.items() if one.side != side or POOL not in one.may_be
         }
 
     def turn(self, year: int, turn: int) -> None:
-        """A new turn; after a winter nobody can say which blocks came out of the pool again."""
+        """Begin a new turn; after a winter nobody can say which blocks came out of the pool again."""
         if turn == 1:
             for side in SIDES:
                 self.lose_the_pool(side)
@@ -215,7 +219,7 @@ def _disband(watcher: Watcher, event: Event) -> None:
 
 
 def _noble(strength: int | None = None) -> Hear:
-    """A noble is told by name: how strong they are is told, or known."""
+    """Return a function that hears of a noble by name, with a strength that is told or known."""
 
     def hear(watcher: Watcher, event: Event) -> None:
         if event.get("noble") and event.get("side"):
@@ -250,4 +254,4 @@ HEARD: dict[str, Hear] = {
     "raid": lambda watcher, event: watcher.leave(ENGLAND, event["area"], (POOL,)),
     "disband": _disband,
 }
-"""Kind of event -> what it tells of blocks."""
+"""The functions that hear what an event tells of blocks, by kind of event."""

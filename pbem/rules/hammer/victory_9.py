@@ -19,7 +19,7 @@ def check_all_nobles(game: Hammer) -> None:
 
 
 def in_last_year(game: Hammer) -> bool:
-    """8.1-8.3, R112: is this the scenario's last year?"""
+    """8.1-8.3, R112: tell whether this is the scenario's last year."""
     last = game.options.last_year
     return last is not None and game.position.year >= last
 

@@ -18,7 +18,7 @@ WINTER_TURN = 6
 
 
 def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
-    """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
+    """Return what `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     turn = "winter" if position.turn == WINTER_TURN else f"turn {position.turn}"
     found = public_facts(position, viewer)
     found["blocks"] = blocks(position, viewer)
@@ -101,7 +101,7 @@ def blocks(position: Position, viewer: str) -> dict[str, Shared]:
 
 
 def shown(side: str, area: str, strength: int) -> Shared:
-    """One block in this place and of this strength, as its owner sees it."""
+    """Return one block in this place and of this strength, as its owner sees it."""
     return Shared({"side": side, "area": area, "strength": strength})
 
 
@@ -113,7 +113,7 @@ ROWS = {
     }
     for side in SIDES
 }
-"""All that can be shown of a block."""
+"""The rows that views show for a block, by its side, area and strength."""
 
 
 def cards(position: Position, viewer: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def cards(position: Position, viewer: str) -> dict[str, Any]:
 
 
 def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
-    """5.0: area, round, roles, who is face up, and how many are in reserve.
+    """5.0: everybody sees the area, round and roles of a battle, who is face up, and how many are in reserve.
 
     When the rounds are over all blocks stand upright: nobody sees any more who leaves, and when (5.3, 5.6).
     """
@@ -194,6 +194,6 @@ def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """What only the judge sees besides all blocks and hands."""
+    """Return what only the judge sees besides all blocks and hands."""
     leaving = sorted(position.hidden, key=list_order)
     return {"hidden_retreats": {block.name: position.hidden[block] for block in leaving}}

@@ -82,7 +82,7 @@ async def go_home(game: Hammer, noble: Block) -> None:
 
 
 def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public: bool) -> Ask:
-    """Where a block winters; the first of `areas` is the default."""
+    """Return the question where a block winters; the first of `areas` is the default."""
 
     def read(text: str) -> str:
         area = text.removeprefix(f"home {block.name} to ")
@@ -208,7 +208,7 @@ async def wallace(game: Hammer) -> None:
 
 
 def must_leave(game: Hammer, block: Block) -> bool:
-    """7.5, if nothing is said: would the block have to disband where it stands, if the best are kept?"""
+    """7.5, if nothing is said: tell whether the block must disband where it stands, if the best are kept."""
     area = game.position.at[block.side][block.area]
     others = sorted((other for other in area if may_disband(other)), key=keep_last)
     return block in others[: surplus(game, block.side, block.area)]

@@ -40,7 +40,7 @@ async def play(game: Lords) -> Outcome:
 
 
 class LordsRules(CardRules[Options]):
-    """The rule set "lords"."""
+    """The rule set called "lords"."""
 
     name = "lords"
     title = "Lords of Scotland"
@@ -51,7 +51,7 @@ class LordsRules(CardRules[Options]):
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """The sides, clockwise."""
+        """Return the sides, clockwise."""
         return read_options(options).sides
 
     def draw_owner(self, label: str) -> str:
@@ -64,7 +64,7 @@ class LordsRules(CardRules[Options]):
     def start(
         self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False
     ) -> Lords:
-        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        """Return a game from its set-up, or from a position shaped like `view("gm")`."""
         checked = read_options(options)
         where = Position(checked.sides) if position is None else restore(checked, position)
         game = Lords(checked, chance, where, stops)

@@ -41,7 +41,7 @@ class PowerTest:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of the rulebook; see facts.toml."""
+    """The numbers of Lords' rulebook; see facts.toml."""
 
     hand: int
     recruits: int
@@ -80,12 +80,12 @@ SWITCHES: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in 
 
 
 def rank(name: str) -> int:
-    """A card's rank, by which piles and hands are sorted."""
+    """Return a card's rank, by which piles and hands are sorted."""
     return CARDS[name].rank
 
 
 def strength(name: str) -> int:
-    """A card's strength."""
+    """Return a card's strength."""
     return CARDS[name].strength
 
 

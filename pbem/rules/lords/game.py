@@ -13,16 +13,16 @@ from pbem.rules.lords.views import view
 
 
 class Lords(CardGame[Options, Position]):
-    """A game in progress; the rules of each chapter take it."""
+    """A game of Lords in progress; the rules of each chapter take it."""
 
     rule_of_turns = "How to Play"
 
     def view(self, viewer: str) -> View:
-        """What a viewer may see now."""
+        """Return what a viewer may see now."""
         return view(self.position, self.options, self.outcome, viewer)
 
     def label(self, *parts: str) -> str:
-        """A label of this round: what a draw is for."""
+        """Return a label of this round, which says what a draw is for."""
         return "/".join((str(self.position.round), *parts))
 
     def tell_card(

@@ -52,7 +52,7 @@ def imagine(view: View) -> View:
 
 
 def plays_before(view: View) -> list[str]:
-    """Who is still to play in this turn before the viewer."""
+    """Return who is still to play in this turn before the viewer."""
     if not is_to_come(view, view["viewer"]):
         return []
     order = turn_order(view)
@@ -60,14 +60,14 @@ def plays_before(view: View) -> list[str]:
 
 
 def turn_order(view: View) -> list[str]:
-    """The sides as they play, from the holder of the token on."""
+    """Return the sides in the order in which they play, from the holder of the token on."""
     sides = list(view["armies"])
     start = sides.index(view["holder"])
     return sides[start:] + sides[:start]
 
 
 def is_to_come(view: View, side: str) -> bool:
-    """Has a side still to play in this turn, or is it playing?"""
+    """Tell whether a side has still to play in this turn, or is playing."""
     if view["to_move"] is None or view["phase"] != "turns" or side not in view["armies"]:
         return False
     order = turn_order(view)
@@ -75,7 +75,7 @@ def is_to_come(view: View, side: str) -> bool:
 
 
 def _cards_in(value: Any) -> set[str]:
-    """Every card that is named."""
+    """Return every card that is named in a value."""
     if isinstance(value, dict):
         return _cards_in(list(value.values()))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a game is played by; the switches and their values stand in facts.toml."""
+"""The options that a game of Lords is played by; the switches and their values stand in facts.toml."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pbem.rules.lords.facts import CARDS, POWER_TESTS, SIDES, SWITCHES, PowerTes
 from pbem.rules.switches import Switches, read_switches
 
 SMALL_TABLE = 2
-"""So many players have no alternative rules."""
+"""Number of players for which there are no alternative rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(Switches):
-    """The options of one game."""
+    """The options of one game of Lords."""
 
     players: int
     use_bruce: bool
@@ -42,7 +42,7 @@ class Options(Switches):
 
 
 def read_options(given: Mapping[str, Any]) -> Options:
-    """The checked options of a game; what is not given is the default.
+    """Return the checked options of a game; those not given have their defaults.
 
     Raises:
         UnknownOption: a name or value that does not exist; the message lists those that do.

@@ -10,7 +10,7 @@ from pbem.rules.lords.facts import CARDS, Card, rank, strength
 
 @dataclass(slots=True, eq=False)
 class Follower:
-    """A card in an army."""
+    """A card in an army, with how it lies."""
 
     name: str
     up: bool
@@ -20,7 +20,7 @@ class Follower:
 
     @property
     def card(self) -> Card:
-        """What is printed on it."""
+        """The facts printed on the Follower's card."""
         return CARDS[self.name]
 
     @property
@@ -31,7 +31,7 @@ class Follower:
 
 @dataclass(slots=True)
 class Recruit:
-    """One of the five slots."""
+    """One of the five slots for Recruits."""
 
     name: str = ""  # empty only if no card was left to fill it (L6)
     up: bool = False
@@ -40,7 +40,7 @@ class Recruit:
 
 @dataclass(slots=True)
 class Position:
-    """The state of one game."""
+    """The state of one game of Lords."""
 
     sides: tuple[str, ...]
     phase: str = "set-up"  # set-up, deal, turns, claims, over
@@ -70,11 +70,11 @@ class Position:
         return self.sides[start:] + self.sides[:start]
 
     def followers(self) -> Iterator[tuple[str, Follower]]:
-        """Every Follower in the skirmish, and whose army it is in."""
+        """Yield every Follower in the skirmish, with the side whose army it is in."""
         return ((side, follower) for side in self.sides for follower in self.armies[side])
 
     def places(self) -> list[str]:
-        """Every card of the game, pile after pile."""
+        """Return every card of the game, pile after pile."""
         piles = (*self.hands.values(), *self.victory.values())
         return [
             *(follower.name for _, follower in self.followers()),
@@ -90,9 +90,9 @@ class Position:
         return sum(strength(name) for name in self.victory[side])
 
     def to_discard(self, names: Iterable[str]) -> None:
-        """Onto the discard pile, which is sorted so that it does not tell what came when."""
+        """Put cards on the discard pile, which is sorted so that it does not tell what came when."""
         self.discard = sorted((*self.discard, *names), key=rank)
 
     def to_hand(self, side: str, name: str) -> None:
-        """Into a side's hand."""
+        """Put a card into a side's hand."""
         self.hands[side] = sorted((*self.hands[side], name), key=rank)

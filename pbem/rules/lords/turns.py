@@ -34,7 +34,7 @@ async def skirmish(game: Lords) -> None:
 
 
 async def pause(game: Lords) -> None:
-    """The public stop at the beginning of each turn, after the flip."""
+    """Halt at the public stop at the beginning of each turn, after the flip."""
     if game.options.pace == "turn":
         await stop("turn")
 

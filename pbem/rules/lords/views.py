@@ -13,7 +13,7 @@ from pbem.rules.switches import shown_options
 
 
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
-    """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
+    """Return what `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     judge = viewer == "gm"
     sides = position.sides
     moment = (f"round {position.round}", f"turn {position.turn}")
@@ -52,7 +52,7 @@ def shown(follower: Follower, viewer: str) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """What a game begun here would need besides: who knows which card, and how many were dealt where."""
+    """Return what a game begun here would need too: who knows which card, and how many were dealt where."""
     return {
         "known": {follower.name: list(follower.known) for _, follower in position.followers()},
         "dealt": [recruit.dealt for recruit in position.recruits],
@@ -61,7 +61,7 @@ def judge_only(position: Position) -> dict[str, Any]:
 
 
 def restore(options: Options, given: View) -> Position:
-    """The position that `given`, shaped like `view("gm")`, describes.
+    """Return the position that `given`, shaped like `view("gm")`, describes.
 
     What it leaves out is as at the start of a game; without a draw pile all cards that it does not name lie
     there. The holder of the token, if to move, has turned up a Recruit. Without anybody to move the round is

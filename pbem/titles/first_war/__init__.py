@@ -1,4 +1,4 @@
-"""First War of Scottish Independence, and where its parts lie."""
+"""The title of First War of Scottish Independence, with the places where its parts lie."""
 
 from pbem.titles import Title
 

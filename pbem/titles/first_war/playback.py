@@ -1,4 +1,4 @@
-"""First War step by step: events move cards between hands, play and piles; a battle is a board."""
+"""The playback of First War: events move cards between hands, play and piles; a battle is a board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.rules.first_war.position import in_order
 from pbem.titles.first_war.reports.story import POINTS, SIDE, numbers, sentence
 
 TOGETHER = frozenset(("draw", "deploy", "event pass", "strategy pass", "discard", "disband", "lost"))
-"""Events of both sides that are one step."""
+"""The kinds of event that make one step if both sides have them."""
 BATTLE = frozenset(("tally", "strategy", "strategy pass", "season won", "territory", "lost"))
 EVENTS = frozenset(("play", "event pass", "stolen", "raided"))
 ENDING = frozenset(("replace", "discard"))
@@ -36,7 +36,7 @@ class FirstWarPlayback:
         return {"territories": dict(view["territories"]), "cards in play": in_play}
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
-        """Return a step for each event; what both sides do at once is one."""
+        """Return a step for each event; what both sides do at once is one step."""
         scene = Scene(before or after)
         found: list[Step] = []
         for run in runs(told, belongs):
@@ -58,7 +58,7 @@ class FirstWarPlayback:
 
 
 def belongs(run: Sequence[Event], event: Event) -> bool:
-    """Whether an event is told in one breath with those before it, such as an effect with its card."""
+    """Tell whether an event is told together with those before it, such as an effect with its card."""
     kind, last = str(event["event"]), str(run[-1]["event"])
     if kind == "reshuffle":
         return last == "draw"
@@ -72,7 +72,7 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield what a step says."""
+    """Yield the sentences of a step."""
     for event in run:
         if event["event"] == "tally":
             yield f"Force: {numbers(event['force'])}."
@@ -83,7 +83,7 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 class Scene:
-    """The table as one reader knows it, on which events are played."""
+    """The table as one reader knows it, into which events are played."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -94,7 +94,7 @@ class Scene:
         self._lost: list[str] = []
 
     def view(self) -> View:
-        """Return the position now."""
+        """Return the view of the table as it is now."""
         moment = [str(self._now["year"]), self._now["season"]]
         return {**self._view, **deepcopy(self._now), "moment": moment}
 
@@ -110,7 +110,10 @@ class Scene:
         return f"{season[0].upper()}{season[1:]}"
 
     def board(self, run: Sequence[Event]) -> Board | None:
-        """Return both sides' Units in a battle, and the Force that they bring."""
+        """Return the board of a battle: both sides' Units, and the Force that they bring.
+
+        Return None if no battle is fought.
+        """
         if self._fought is None or not any(event["event"] in BATTLE for event in run):
             return None
         lost = Counter(kind_of(card).id for card in self._lost)
@@ -146,7 +149,7 @@ class Scene:
         return f"Force {self._now['force'].get(side, 0)}{why}"
 
     def play(self, event: Event) -> None:
-        """Play one event."""
+        """Play one event, so that the table changes as the event tells."""
         if phase := PHASES.get(event["event"]):
             self._now["phase"] = phase
         if act := ACTS.get(event["event"]):
@@ -155,7 +158,7 @@ class Scene:
     # -- where cards lie
 
     def _out_of_hand(self, side: str, card: str) -> bool:
-        """Take a card from a hand; False if its owner had put it away before."""
+        """Take a card from a hand; return False if its owner had put it away before."""
         hand = self._now["hands"][side]
         if isinstance(hand, int):
             self._now["hands"][side] = max(0, hand - 1)
@@ -180,7 +183,7 @@ class Scene:
     # -- what was told
 
     def season(self, event: Event) -> None:
-        """A season begins."""
+        """Begin a season, with the territories that are told."""
         self._now |= {
             "year": event["year"],
             "season": event["season"],
@@ -194,7 +197,7 @@ class Scene:
         self._points, self._fought, self._lost = {}, None, []
 
     def draw(self, event: Event) -> None:
-        """F3, F5, F16."""
+        """F3, F5, F16: move cards that a side draws from the deck to its hand."""
         hand = self._now["hands"][event["side"]]
         if isinstance(hand, int):
             self._now["hands"][event["side"]] = hand + event["number"]
@@ -205,19 +208,19 @@ class Scene:
             self._now["deck"] = max(0, self._now["deck"] - event["number"])
 
     def reshuffle(self, event: Event) -> None:
-        """F5."""
+        """F5: put the discard pile back into the deck."""
         if isinstance(self._now["deck"], int):
             self._now["deck"] += event["cards"]
         self._now["discard"] = []
 
     def deploy(self, event: Event) -> None:
-        """F7, F8."""
+        """F7, F8: move cards that a side deploys from its hand into play."""
         for card in event["cards"]:
             self._out_of_hand(event["side"], card)
             self._put_card(event["side"], card)
 
     def use(self, event: Event) -> None:
-        """F11, F20, F23, F25: a card goes from the hand to the discard pile."""
+        """F11, F20, F23, F25: move a card from the hand to the discard pile."""
         self._out_of_hand(event["side"], event["card"])
         self._discard(event["card"])
         if kind_of(event["card"]).id == "truce":
@@ -227,55 +230,55 @@ class Scene:
             self._now["passed"] = []
 
     def lose(self, event: Event) -> None:
-        """F12, F22, F29."""
+        """F12, F22, F29: move a Unit that is lost from play to the discard pile."""
         self._out_of_play(event["side"], event["card"])
         self._discard(event["card"])
         if self._fought is not None:
             self._lost.append(event["card"])
 
     def steal(self, event: Event) -> None:
-        """F15."""
+        """F15: move a Unit that is stolen from the enemy's play to the side's."""
         self._out_of_play(enemy_of(event["side"]), event["card"])
         self._put_card(event["side"], event["card"])
 
     def put_away(self, event: Event) -> None:
-        """F26."""
+        """F26: move cards that a side puts away from its hand to the discard pile."""
         for card in event["cards"]:
             self._out_of_hand(event["side"], card)
             self._discard(card)
 
     def disband(self, event: Event) -> None:
-        """F29."""
+        """F29: move Units that a side disbands from play to the discard pile."""
         for card in event["cards"]:
             self._out_of_play(event["side"], card)
             self._discard(card)
 
     def out(self, event: Event) -> None:
-        """F11."""
+        """F11: note that a side is out for the rest of the Event Phase."""
         self._now["out"].append(event["side"])
 
     def passes(self, event: Event) -> None:
-        """F20."""
+        """F20: note that a side passes in the Battle Phase."""
         self._now["passed"].append(event["side"])
 
     def begin_battle(self, event: Event) -> None:
-        """F18."""
+        """F18: note the Force of both sides, and the Units that fight."""
         self._now["force"] = dict(event["force"])
         self._points = dict(event["points"])
         self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 
     def win(self, event: Event) -> None:
-        """F21."""
+        """F21: note the Force with which a side wins the season."""
         self._now["force"] = dict(event["force"])
         if self._fought is None:
             self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 
     def take_territory(self, event: Event) -> None:
-        """F14, F21."""
+        """F14, F21: change the numbers of territories."""
         self._now["territories"] = dict(event["territories"])
 
     def new_deck(self, event: Event) -> None:
-        """F30."""
+        """F30: make a new deck of the hands and the discard pile."""
         hands = self._now["hands"]
         self._now["hands"] = {side: 0 if isinstance(hand, int) else [] for side, hand in hands.items()}
         self._now["discard"] = []
@@ -303,6 +306,6 @@ ACTS: dict[str, Callable[[Scene, Event], None]] = {
     "territory": Scene.take_territory,
     "new deck": Scene.new_deck,
 }
-"""Kind of event -> what it does."""
+"""The method that plays an event, by the kind of event."""
 
 PLAYBACK = FirstWarPlayback()

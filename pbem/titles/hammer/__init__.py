@@ -1,4 +1,4 @@
-"""Hammer of the Scots, and where its parts lie."""
+"""The title of Hammer of the Scots, with the places where its parts lie."""
 
 from pbem.titles import Title
 

@@ -1,4 +1,4 @@
-"""Hammer of the Scots step by step: events move blocks on the map, and fill the board of a battle."""
+"""The playback of Hammer of the Scots: events move blocks on the map, and fill the board of a battle."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
 
 WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"})
-"""What is told of a winter; a levy also of the set-up."""
+"""The kinds of event that are told of a winter; a levy is told of the set-up too."""
 
 
 NOBLE = "a noble changes sides"
@@ -37,7 +37,7 @@ class HammerPlayback:
         }
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
-        """Return a step for each run of events that the report tells in one breath."""
+        """Return a step for each run of events that the report tells together."""
         scene = Scene(before or after)
         found: list[Step] = []
         chapter = fight_of(before)
@@ -64,12 +64,12 @@ class HammerPlayback:
 
 
 def is_told_with(_: Sequence[Event], run: Sequence[Event]) -> bool:
-    """Tell whether a run belongs to the one before: how many moves were used is told with the last."""
+    """Tell whether a run belongs to the one before: how many moves were used is told with the last move."""
     return run[0]["event"] == "moves over" and bool(run[0]["blocks"])
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield what a step says: whole sentences, where the report has the columns of a table.
+    """Yield the sentences of a step, where the report has the columns of a table.
 
     Hits fall on one block after another; what is left of each is told once.
     """
@@ -86,7 +86,10 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 def fight_of(view: View | None) -> str:
-    """Return the chapter that goes on when a report begins in the middle of a battle."""
+    """Return the chapter that goes on when a report begins in the middle of a battle.
+
+    Return an empty text if it begins elsewhere.
+    """
     fight = view["battle"] if view else None
     return f"Battle of {fight['area']}" if fight else ""
 
@@ -106,7 +109,10 @@ def chapter_of(event: Event, chapter: str) -> str:
 
 
 class Scene:
-    """A position as one reader knows it, into which events are played. Blocks without a name are numbers."""
+    """The position as one reader knows it, into which events are played.
+
+    Blocks without a name are numbers.
+    """
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -124,7 +130,7 @@ class Scene:
             self._fight.join({name: self._blocks[name] for name in fight["fighting"] if name in self._blocks})
 
     def view(self) -> View:
-        """Return the position now."""
+        """Return the view of the position as it is now."""
         battle = None if self._fight is None else self._fight.seen()
         areas = {area: dict(sides) for area, sides in self._areas.items()}
         blocks = {name: dict(block) for name, block in self._blocks.items()}
@@ -181,7 +187,7 @@ class Scene:
         ]
 
     def board(self, run: Sequence[Event]) -> Board | None:
-        """Return the board of the battle that these events belong to, if any does."""
+        """Return the board of the battle that these events belong to; None if they belong to none."""
         fight = self._fight
         if fight is None:
             return None
@@ -195,7 +201,7 @@ class Scene:
         return board
 
     def play(self, event: Event) -> None:
-        """Play one event."""
+        """Play one event, so that the position changes as the event tells."""
         if act := ACTS.get(event["event"]):
             act(self, event)
 
@@ -212,32 +218,32 @@ class Scene:
             self._blocks[name]["area"] = area
 
     def begin_turn(self, event: Event) -> None:
-        """3.0: a turn of cards begins."""
+        """3.0: begin a turn of cards."""
         year, turn = event["year"], event["turn"]
         self._head |= {"year": year, "turn": turn, "phase": "cards", "moment": [str(year), f"turn {turn}"]}
         self._head["entered"] = []
 
     def begin_winter(self, event: Event) -> None:
-        """7.0: the year ends."""
+        """7.0: begin the winter of a year."""
         self._head |= {"year": event["year"], "turn": WINTER_TURN, "moment": [str(event["year"]), "winter"]}
 
     def cards(self, event: Event) -> None:
-        """3.1: both cards are turned up."""
+        """3.1: turn up both cards."""
         self._head |= {"cards": {side: event[side] for side in SIDES}, "first": event["first"]}
 
     def end_moves(self, event: Event) -> None:
-        """4.0: from now on a battle is not one of an event."""
+        """4.0: note that from now on a battle is not due to an event."""
         self._head["phase"] = "battles"
 
     def move(self, event: Event) -> None:
-        """4.0."""
+        """4.0: move a block along its path; it may begin or join an attack."""
         self._attack(event["side"], event["path"], event.get("role"))
         self._shift(event["side"], event["path"][0], event["path"][-1])
         if "block" in event:
             self._put_block(event["block"], event["path"][-1])
 
     def _attack(self, side: str, path: Sequence[str], role: str | None) -> None:
-        """5.32, 5.33: a move into an area of the enemy's, or to blocks that are attacked."""
+        """5.32, 5.33: note a move into an area of the enemy's, or to blocks that are attacked."""
         to = path[-1]
         attack = self._attacks.get(to)
         if attack is None:
@@ -257,13 +263,13 @@ class Scene:
             attack["reserves"] = {**attack["reserves"], side: attack["reserves"].get(side, 0) + 1}
 
     def sail(self, event: Event) -> None:
-        """3.12."""
+        """3.12: move blocks that sail from one coast to another."""
         self._shift(event["side"], event["origin"], event["to"], event["count"])
         for name in event.get("blocks", ()):
             self._put_block(name, event["to"])
 
     def winter_move(self, event: Event) -> None:
-        """7.1, 7.2, 7.5."""
+        """7.1, 7.2, 7.5: move a block to where it winters."""
         name = event["block"]
         side = self._blocks[name]["side"] if name in self._blocks else BLOCKS[name].side
         if side:
@@ -271,7 +277,7 @@ class Scene:
         self._put_block(name, event["to"])
 
     def leave(self, event: Event) -> None:
-        """5.5, 5.6: a retreat or regrouping, by number and, for its owner, by name."""
+        """5.5, 5.6: move blocks that retreat or regroup, by number and, for their owner, by name."""
         for area, count in event["to"].items():
             self._shift(event["side"], event["area"], area, count)
         for name, area in event.get("who", {}).items():
@@ -285,19 +291,19 @@ class Scene:
             self._put_block(name, POOL)
 
     def steps_to(self, event: Event) -> None:
-        """3.12, 7.6: steps that are added; only their owner was told whose."""
+        """3.12, 7.6: add steps to blocks; only their owner was told to which."""
         for name, steps in (event.get("steps_to") or {}).items():
             if name in self._blocks:
                 self._blocks[name]["strength"] += steps
 
     def taken(self, event: Event) -> None:
-        """3.12: steps that a pillage takes."""
+        """3.12: take steps from blocks that a pillage hits."""
         for name, steps in (event.get("taken") or {}).items():
             if name in self._blocks:
                 self._blocks[name]["strength"] = max(0, self._blocks[name]["strength"] - steps)
 
     def change_side(self, event: Event) -> None:
-        """2.22, 5.7: a noble goes over."""
+        """2.22, 5.7: move a noble over to the other side."""
         name, side, area = event["noble"], event["side"], event["area"]
         self._head["nobles"] = {**self.view()["nobles"], name: side}
         self._shift(enemy_of(side), area, None)
@@ -311,7 +317,7 @@ class Scene:
             self._fight.fates[name] = "captured"
 
     def go_home(self, event: Event) -> None:
-        """7.1: from where another side's noble came is not told."""
+        """7.1: move a noble home; from where another side's noble came is not told."""
         name, side = event["noble"], event["side"]
         known = self._blocks.get(name)
         if known:
@@ -322,14 +328,14 @@ class Scene:
             del self._blocks[name]
 
     def to_pool(self, event: Event) -> None:
-        """5.8, 5.9."""
+        """5.8, 5.9: move a block from an area to the pool."""
         side = event.get("side", ENGLAND)
         self._shift(side, event["area"], None)
         if "block" in event:
             self._put_block(event["block"], POOL)
 
     def die(self, event: Event) -> None:
-        """5.8."""
+        """5.8: take a dead block out of the game."""
         name = event["block"]
         if name in self._blocks:
             self._shift(event["side"], self._blocks[name]["area"], None)
@@ -338,12 +344,12 @@ class Scene:
             self._fight.fates[name] = "out of the game"
 
     def crown(self, event: Event) -> None:
-        """6.2."""
+        """6.2: put the King on the map."""
         self._shift("scotland", None, event["area"])
         self._put_block("King", event["area"])
 
     def disband(self, event: Event) -> None:
-        """7.3, 7.5."""
+        """7.3, 7.5: move blocks that disband to the pool."""
         for area, count in event["areas"].items():
             self._shift(event["side"], area, None, count)
         for names in event.get("blocks", {}).values():
@@ -351,20 +357,20 @@ class Scene:
                 self._put_block(name, POOL)
 
     def draw(self, event: Event) -> None:
-        """7.62."""
+        """7.62: put a block that is drawn into an area."""
         self._shift(event["side"], None, event.get("placed", event["area"]))
         if (name := event.get("block")) in self._blocks:
             self._blocks[name] |= {"area": event["placed"], "strength": 1}
 
     def build(self, event: Event) -> None:
-        """7.6, 7.63."""
+        """7.6, 7.63: put England's new blocks on the map, and add steps."""
         if event["side"] == ENGLAND:
             for area, count in event["new"].items():
                 self._shift(ENGLAND, None, area, count)
         self.steps_to(event)
 
     def levy(self, event: Event) -> None:
-        """7.7."""
+        """7.7: put the blocks of the levy into England."""
         self._shift(ENGLAND, None, ENGLAND_AREA, event["blocks"])
         for name in event.get("names", ()):
             self._put_block(name, ENGLAND_AREA)
@@ -372,19 +378,19 @@ class Scene:
     # -- battles
 
     def begin_battle(self, event: Event) -> None:
-        """5.1."""
+        """5.1: begin a battle, with its blocks in reserve."""
         area = event["area"]
         self._fight = Fight(area, event["attacker"], 0, event["reserves"], event["number"])
         if area in self._attacks:
             self._attacks[area]["reserves"] = dict(event["reserves"])
 
     def begin_round(self, event: Event) -> None:
-        """5.3."""
+        """5.3: begin a round of the battle."""
         if self._fight:
             self._fight.round = event["round"]
 
     def reveal(self, event: Event) -> None:
-        """5.1."""
+        """5.1: turn up blocks."""
         faces = {name: {**face, "area": event["area"]} for name, face in event["blocks"].items()}
         for name, face in faces.items():
             self._blocks.setdefault(name, dict(face))
@@ -394,12 +400,12 @@ class Scene:
                 self._fight.reserves = dict.fromkeys(SIDES, 0)
 
     def change_attacker(self, event: Event) -> None:
-        """5.32."""
+        """5.32: change which side is the attacker."""
         if self._fight:
             self._fight.attacker = event["attacker"]
 
     def hit(self, event: Event) -> None:
-        """5.41."""
+        """5.41: take strength from a block that is hit."""
         name = event["block"]
         if name in self._blocks:
             self._blocks[name]["strength"] = event["strength"]
@@ -409,7 +415,7 @@ class Scene:
                 self._fight.fates[name] = "eliminated"
 
     def unity(self, event: Event) -> None:
-        """5.2."""
+        """5.2: move a Celtic block to the pool if it leaves."""
         name = event["block"]
         if self._fight and event["leaves"]:
             self._fight.fates[name] = "goes to the pool"
@@ -417,7 +423,7 @@ class Scene:
             self._put_block(name, POOL)
 
     def end_battle(self, event: Event) -> None:
-        """5.3: the enemy's blocks stand up again."""
+        """5.3: end a battle, after which the enemy's blocks stand up again."""
         self._attacks.pop(event["area"], None)
         viewer = self._view["viewer"]
         if viewer in SIDES:
@@ -437,7 +443,7 @@ def shot_of(event: Event) -> Shot:
 
 
 class Fight:
-    """A battle, as far as it was told."""
+    """The state of a battle, as far as it was told."""
 
     def __init__(
         self, area: str, attacker: str, of_round: int, reserves: Mapping[str, int], number: int
@@ -462,13 +468,13 @@ class Fight:
         return [name for name, of in self.sides.items() if of == side and name not in self.fates]
 
     def strongest(self, side: str) -> list[str]:
-        """5.41: those among whom a hit is settled."""
+        """5.41: return the strongest blocks of a side, one of which takes the next hit."""
         found = self.standing(side)
         most = max((self.strengths[name] for name in found), default=0)
         return [name for name in found if self.strengths[name] == most]
 
     def seen(self) -> dict[str, Any]:
-        """5.0: the battle as a view has it."""
+        """5.0: return the battle as a view has it."""
         standing = {side: self.standing(side) for side in SIDES}
         return {
             "area": self.area,
@@ -482,7 +488,7 @@ class Fight:
         }
 
     def board(self, shot: Shot | None, hit: tuple[str, ...]) -> Board:
-        """Return the board: A before B before C, and the list's order among equals (5.31)."""
+        """Return the board of the battle: A before B before C, and the list's order among equals (5.31)."""
         order = sorted(self.sides, key=lambda name: (BLOCKS[name].letter, BLOCKS[name].order))
         lines = tuple(
             (side, tuple(self._fighter(name) for name in order if self.sides[name] == side))
@@ -543,6 +549,6 @@ ACTS: dict[str, Callable[[Scene, Event], None]] = {
     "unity": Scene.unity,
     "battle over": Scene.end_battle,
 }
-"""Kind of event -> what it does; what moves nothing stands in no row."""
+"""The method that plays an event, by the kind of event; kinds that move nothing are not in it."""
 
 PLAYBACK = HammerPlayback()

@@ -1,4 +1,4 @@
-"""Lords of Scotland, and where its parts lie."""
+"""The title of Lords of Scotland, with the places where its parts lie."""
 
 from pbem.titles import Title
 

@@ -1,4 +1,4 @@
-"""Lords of Scotland step by step: events move cards on the table; the end of a round is a board."""
+"""The playback of Lords of Scotland: events move cards on the table; the end of a round is a board."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, rank, strength
 from pbem.titles.lords.reports.sentences import OWN_LINE, SENTENCES, SIDE, belongs
 
 ENDING = frozenset(("reveal", "totals", "claim", "scores", "kept"))
-"""What is told of the end of a round."""
+"""The kinds of event that are told of the end of a round."""
 KEYS = (
     *("supporters", "recruits", "recruits_up", "armies", "hands", "victory", "scores", "claims"),
     *("discard", "draw_pile", "round", "turn", "holder"),
 )
-"""What events change of a view."""
+"""The keys of a view that events change."""
 BACK = "?"
-"""A card that its reader does not know."""
+"""The sign for a card that its reader does not know."""
 
 
 class LordsPlayback:
@@ -37,7 +37,7 @@ class LordsPlayback:
         return {"points": dict(view["scores"]), "Followers": armies}
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
-        """Return a step for each run of events that the report tells in one breath."""
+        """Return a step for each run of events that the report tells together."""
         scene = Scene(before or after)
         found: list[Step] = []
         for run in joined(runs(told, belongs), is_told_with):
@@ -64,7 +64,7 @@ def is_told_with(held: Sequence[Event], run: Sequence[Event]) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield what a step says; what is told of a card in one breath is one sentence after another."""
+    """Yield the sentences of a step, one after another for all that is told of a card."""
     for part in runs(run, lambda _, event: event["event"] not in OWN_LINE):
         if part[0]["event"] == "totals":
             yield from compared(part[0])
@@ -73,7 +73,7 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 def compared(event: Event) -> Iterator[str]:
-    """Yield the End of the Round: what each army comes to, the best first, with what decided a tie."""
+    """The End of the Round: yield the total of each army, the best first, with what decided a tie."""
     values = event["totals"]
     for place, side in enumerate(event["placing"], 1):
         names = event["armies"][side]
@@ -86,13 +86,13 @@ def compared(event: Event) -> Iterator[str]:
 
 
 def sum_of(side: str, event: Event) -> str:
-    """Return what an army comes to: "7", or "7, doubled 14"."""
+    """Return the total of an army in words: "7", or "7, doubled 14"."""
     plain, value = sum(map(strength, event["armies"][side])), event["totals"][side]
     return f"{plain}" if plain == value else f"{plain}, doubled {value}"
 
 
 class Scene:
-    """The table as one reader knows it, on which events are played."""
+    """The table as one reader knows it, into which events are played."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -101,7 +101,7 @@ class Scene:
         self._staying: set[str] = set()  # cards that stay for another round
 
     def view(self) -> View:
-        """Return the position now."""
+        """Return the view of the table as it is now."""
         moment = [f"round {self._now['round']}", f"turn {self._now['turn']}"]
         return {**self._view, **deepcopy(self._now), "moment": moment}
 
@@ -130,7 +130,7 @@ class Scene:
         )
 
     def play(self, event: Event) -> None:
-        """Play one event."""
+        """Play one event, so that the table changes as the event tells."""
         if act := ACTS.get(event["event"]):
             act(self, event)
 
@@ -172,17 +172,17 @@ class Scene:
     # -- what was told
 
     def hand(self, event: Event) -> None:
-        """L2: five cards are dealt."""
+        """L2: deal cards to a side."""
         cards = event.get("cards")
         self._now["hands"][event["side"]] = event["size"] if cards is None else sorted(cards, key=rank)
         self._draw(event["size"])
 
     def first(self, event: Event) -> None:
-        """L3: who begins."""
+        """L3: give the token to the side that begins."""
         self._now["holder"] = event["side"]
 
     def begin_round(self, event: Event) -> None:
-        """L4, L25, L28: what was not kept is discarded, and new Recruits lie there."""
+        """L4, L25, L28: discard what was not kept, and lay out new Recruits."""
         armies = self._now["armies"]
         left = [row["card"] for army in armies.values() for row in army if not self._is_kept(row)]
         left += [*self._now["supporters"], *(card for card in self._now["recruits"] if card)]
@@ -206,49 +206,49 @@ class Scene:
         return row["card"] in self._staying
 
     def lay_supporters(self, event: Event) -> None:
-        """L4, L5."""
+        """L4, L5: lay out the new Supporters."""
         self._now["supporters"] = list(event["cards"])
         self._draw(len(event["cards"]))
 
     def refuse_supporters(self, event: Event) -> None:
-        """L5: they are dealt again."""
+        """L5: discard Supporters of equal strength, which are dealt again."""
         self._draw(len(event["cards"]))
         self._to_discard(event["cards"])
 
     def reshuffle(self, event: Event) -> None:
-        """L6."""
+        """L6: make the discard pile the draw pile."""
         pile = self._now["draw_pile"]
         if isinstance(pile, int):
             self._now["draw_pile"] = pile + event["cards"]
         self._now["discard"] = 0 if isinstance(self._now["discard"], int) else []
 
     def begin_turn(self, event: Event) -> None:
-        """L7."""
+        """L7: begin a turn."""
         self._now |= {"round": event["round"], "turn": event["turn"], "holder": event["holder"]}
 
     def flip(self, event: Event) -> None:
-        """L7."""
+        """L7: turn up a face-down Recruit."""
         self._now["recruits"][event["slot"] - 1] = event["card"]
         self._now["recruits_up"][event["slot"] - 1] = True
 
     def recruit(self, event: Event) -> None:
-        """L8."""
+        """L8: move a Recruit into a side's hand, and fill the slot if a card is left."""
         self._into_hand(event["side"], event.get("card"))
         self._now["recruits"][event["slot"] - 1] = BACK if event["filled"] else ""
         self._draw(int(event["filled"]))
 
     def refill(self, event: Event) -> None:
-        """L8."""
+        """L8: lay a face-up card into a slot of the Recruits."""
         self._now["recruits"][event["slot"] - 1] = event["card"]
 
     def muster(self, event: Event) -> None:
-        """L12."""
+        """L12: move a card from a hand into an army."""
         card = event.get("card")
         self._out_of_hand(event["side"], card)
         self._now["armies"][event["side"]].append(row_of(card or BACK, up=event["up"]))
 
     def use_power(self, event: Event) -> None:
-        """L15, L20, L22: a token is laid where the power counts at the end of the round."""
+        """L15, L20, L22: lay a token on a card whose power counts at the end of the round."""
         if CLANS[event["clan"]].immediate:
             return
         for row in self._now["armies"][event["side"]]:
@@ -257,7 +257,7 @@ class Scene:
                 row["copied"] = event["clan"] if event["clan"] != CARDS[event["card"]].clan else None
 
     def cockburn(self, event: Event) -> None:
-        """L17."""
+        """L17: exchange a card of the army for a Supporter."""
         supporters = self._now["supporters"]
         self._take(event["side"], event["given"])
         if event["taken"] in supporters:
@@ -265,7 +265,7 @@ class Scene:
         self._now["armies"][event["side"]].append(row_of(event["taken"], up=True))
 
     def ferguson(self, event: Event) -> None:
-        """L18."""
+        """L18: exchange two Followers between armies."""
         armies = self._now["armies"]
         given = self._take(event["side"], event["given"])
         taken = armies[event["other"]].pop(event["number"] - 1)
@@ -273,28 +273,28 @@ class Scene:
         armies[event["side"]].append({**taken, "card": event.get("card", taken["card"])})
 
     def forsyth(self, event: Event) -> None:
-        """L10."""
+        """L10: move a card from the draw pile into a hand."""
         self._into_hand(event["side"], event.get("card"))
         self._draw()
 
     def wemyss(self, event: Event) -> None:
-        """L21."""
+        """L21: discard a Follower."""
         lost = self._now["armies"][event["other"]].pop(event["number"] - 1)
         self._to_discard([event.get("card", lost["card"])])
 
     def reveal(self, event: Event) -> None:
-        """L15: what lay face-down is turned up."""
+        """L15: turn up what lay face-down."""
         for row in self._now["armies"][event["side"]]:
             if not row["up"] and row["card"] in (event["card"], BACK):
                 row |= {"card": event["card"], "up": True}
                 return
 
     def compare(self, event: Event) -> None:
-        """L29."""
+        """L29: note the totals of the armies."""
         self._ended = event
 
     def claim(self, event: Event) -> None:
-        """L25, L26."""
+        """L25, L26: give a Supporter to the side that claims it, and add its strength to the score."""
         side, card = event["side"], event["card"]
         if card in self._now["supporters"]:
             self._now["supporters"].remove(card)
@@ -303,11 +303,11 @@ class Scene:
         self._now["scores"][side] += strength(card)
 
     def score(self, event: Event) -> None:
-        """L31."""
+        """L31: set the scores to those that are told."""
         self._now["scores"] = dict(event["scores"])
 
     def keep(self, event: Event) -> None:
-        """L28: a MacDonnell stays for another round."""
+        """L28: keep a MacDonnell for another round."""
         for row in self._now["armies"][event["side"]]:
             if row["card"] == event["card"]:
                 row |= {"active": False, "copied": None, "kept": True}
@@ -315,19 +315,19 @@ class Scene:
 
 
 def row_of(card: str, *, up: bool) -> dict[str, Any]:
-    """Return a Follower that has just come."""
+    """Return the row of a Follower that has just come."""
     return {"card": card, "up": up, "active": False, "copied": None, "kept": False}
 
 
 def fighter(side: str, row: dict[str, Any]) -> Fighter:
-    """Return a Follower on the board: its strength in a number, for it loses none."""
+    """Return a Follower as a fighter on the board: its strength is only told, since it loses none."""
     fact = CARDS.get(row["card"])
     rating = f"{fact.strength}" if fact and row["up"] else "face-down"
     return Fighter(name=row["card"] if fact else "a card", side=side, rating=rating, strength=0, full=0)
 
 
 def total_of(side: str, ended: Event) -> str:
-    """Return what an army comes to, and its place."""
+    """Return the total of an army in words, and its place."""
     if side not in ended["placing"]:
         return "no Follower"
     return f"{ended['placing'].index(side) + 1}. with {sum_of(side, ended)}"
@@ -356,6 +356,6 @@ ACTS: dict[str, Callable[[Scene, Event], None]] = {
     "scores": Scene.score,
     "kept": Scene.keep,
 }
-"""Kind of event -> what it does; what moves nothing stands in no row."""
+"""The method that plays an event, by the kind of event; kinds that move nothing are not in it."""
 
 PLAYBACK = LordsPlayback()

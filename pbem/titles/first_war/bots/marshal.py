@@ -1,4 +1,4 @@
-"""The marshal: hits what the enemy has, spends Strategy cards only where they decide, keeps what wins."""
+"""The bot "marshal": it hits what the enemy has, and uses Strategy cards only where they decide."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pbem.rules.first_war.facts import NUMBERS, UNITS, Kind, enemy_of, kind_of
 
 
 class Marshal:
-    """A player who knows its own view and nothing else; it remembers nothing."""
+    """A player who knows only its own view, and remembers nothing between calls."""
 
     def __init__(self, side: str) -> None:
         self.side = side
         self.enemy = enemy_of(side)
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return a sheet for the season, whatever is asked now; the best of the enemy's is hit."""
+        """Return a sheet for the season, whatever is asked now; its cards hit the enemy's best Units."""
         strategies = ", ".join(kind.id for kind in self.hand(view, "strategy"))
         lines = ["deploy all", *(f"event {kind.id}" for kind in self.helpful(view, "event"))]
         if strategies:
@@ -27,17 +27,17 @@ class Marshal:
         return "".join(f"{line}\n" for line in lines)
 
     def hand(self, view: View, sort: str) -> list[Kind]:
-        """Cards of a type in one's hand that one may use."""
+        """Return the cards of a type in the side's hand that it may use."""
         found = (kind_of(card) for card in view["hands"][self.side])
         return [kind for kind in found if kind.type == sort and kind.usable(self.side)]
 
     def helpful(self, view: View, sort: str) -> list[Kind]:
-        """Events or Victory cards that help; a battle is avoided only if it is lost."""
+        """Return the Events or Victory cards that help; one that avoids a battle helps only if it is lost."""
         found = self.hand(view, sort)
         return [kind for kind in found if kind.op != "truce" or self.lead(view) < 0]
 
     def lead(self, view: View) -> int:
-        """Return by how much one would win the season by Units and one's own Strategy cards."""
+        """Return by how much the side would win the season by Units and its own Strategy cards."""
         mine, theirs = (
             [kind_of(card).type for card in view["play"][side]] for side in (self.side, self.enemy)
         )

@@ -1,4 +1,4 @@
-"""The random player of First War: some of its cards, on anybody."""
+"""The random player of First War, who plays some of its cards on anybody."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pbem.rules.first_war.facts import KINDS, kind_of
 
 
 class RandomPlayer(RandomAnswers):
-    """A player by chance; the same view and seed give the same orders."""
+    """A player that chooses by chance; the same view and seed give the same orders."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return a sheet for the season, in any order."""
+        """Return a sheet for the season, with its lines in any order."""
         dice, lines = self.dice(view), []
         for kind in map(kind_of, view["hands"][self.side]):
             if kind.usable(self.side):

@@ -1,4 +1,4 @@
-"""First War of Scottish Independence, drawn: the table, from a view alone."""
+"""Pictures of First War of Scottish Independence: the table, drawn from a view alone."""
 
 from pbem.titles.first_war.pictures.table import TablePainter
 

@@ -1,4 +1,4 @@
-"""Territory Tokens, Unit Cards: the table as a picture: tokens, Units in play by kind, hands and piles.
+"""The table as a picture: Territory Tokens, Unit Cards in play by kind, hands and piles.
 
 The sides differ in shape as well as in colour: English cards have square corners, Scottish ones round ones.
 """
@@ -24,31 +24,32 @@ ROUND = {SCOTS: 9, ENGLISH: 0}
 NAME = {SCOTS: "Scots", ENGLISH: "English"}
 WIDTH, HEIGHT, MARGIN = 772, 684, 12
 CARD, GAP, TALL, OVERLAP = 118, 8, 100, 10
-"""Those of a kind lie one upon the other; below the uppermost one only an edge is seen."""
+"""The width, gap, height and overlap of cards. Cards of a kind overlap, so that below the top one only an
+edge is seen."""
 TOKEN, TOKENS_TOP = 37, 256
 TOP = {SCOTS: 54, ENGLISH: 374}
-"""Where a side's Units begin; the Scots lie above, the English below, the territories between."""
+"""The top of each side's Units; the Scots lie above, the English below, the territories between."""
 BACK_WIDTH = 112
 PILES = {"Deck": 320, "Discarded": 544}
-"""Where the cards lie that nobody holds."""
+"""The left edge of each pile of cards that nobody holds."""
 LETTERS = 20
-"""Height of what is read from a telephone."""
+"""The height of letters that can be read on a telephone."""
 COLUMNS_OF_HAND, MOST_LINES, HAND_TOP = 68, 3, 552
-"""Letters of a line of the hand, lines, and where they begin."""
+"""The letters in a line of the hand, its number of lines, and the top of the first."""
 FROM_HAND = ("deploy", "event", "strategy", "victory", "replace", "keep")
-"""Verbs of orders that are about cards in hand; those about Units in play are others."""
+"""The verbs of orders that are about cards in hand; others are about Units in play."""
 COLUMNS = {
     kind.id: place
     for place, kind in enumerate((kind for kind in KINDS.values() if kind.unit and kind.type != "leader"), 1)
 }
-"""The place of each kind of Unit, leaders before the first."""
+"""The column of each kind of Unit, in which leaders come before the first."""
 
 
 class TablePainter:
-    """Draws a reader's view of the table; a `Painter`."""
+    """The painter of a reader's view of the table; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Return where everything lies; the Units that came into play in what was told have a bright rim."""
+        """Return a picture of the table; Units that came into play in what was told have a bright rim."""
         new = {card for event in told if event["event"] == "deploy" for card in event["cards"]}
         new |= {event["card"] for event in told if event["event"] == "stolen"}
         layers = (
@@ -60,7 +61,7 @@ class TablePainter:
         return Picture(board(), layers, caption(view))
 
     def card_faces(self, view: View) -> dict[str, CardFace]:
-        """Return how many cards of a kind the reader's hand holds: a `CardPainter`."""
+        """Return the faces of cards of which the reader's hand holds several: a `CardPainter`."""
         hand = view["hands"].get(view["viewer"], ())
         held = Counter(kind_of(card).id.replace("_", " ") for card in (() if isinstance(hand, int) else hand))
         return {
@@ -73,7 +74,7 @@ class TablePainter:
 
 @cache
 def board() -> Board:
-    """Return the cloth, the names of the sides, and a place for each kind of Unit."""
+    """Return the board: the cloth, the names of the sides, and a place for each kind of Unit."""
     inner = [rectangle(0, 0, WIDTH, HEIGHT, fill=CLOTH)]
     for side in SIDES:
         y = TOP[side]
@@ -93,7 +94,7 @@ def board() -> Board:
 
 
 def told_beside(view: View) -> Iterator[Layer]:
-    """Yield the season; what each side has, counted; and the reader's own hand by name."""
+    """Yield the layers that tell the season, each side's counts, and the reader's own hand by name."""
     when = f"{view['season'].capitalize()} {view['year']}, {view['phase']}"
     yield Layer(text(160, 26, when, 24, fill=PAPER), WIDTH // 2 - 160, 10, 320, 36)
     for side in SIDES:
@@ -117,7 +118,7 @@ def counted(view: View, side: str) -> str:
 
 
 def hands(view: View) -> Iterator[str]:
-    """Yield the hands that the reader sees, by name."""
+    """Yield the hands that the reader sees, with their cards by name."""
     for side in SIDES:
         if not isinstance(cards := view["hands"][side], int):
             names = ", ".join(
@@ -128,18 +129,18 @@ def hands(view: View) -> Iterator[str]:
 
 
 def column(place: int) -> int:
-    """Return where the cards of a kind lie from left to right."""
+    """Return the left edge of a column of cards of one kind."""
     return MARGIN + place * (CARD + GAP)
 
 
 def place_of(card: str) -> int:
-    """Return the column of a Unit; leaders lie first."""
+    """Return the number of a Unit's column; leaders have the first."""
     kind = kind_of(card)
     return 0 if kind.type == "leader" else COLUMNS[kind.id]
 
 
 def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
-    """Yield the Units in play, those of a kind one upon the other, and the number of cards in hand."""
+    """Yield the layers of a side's Units, those of a kind overlapping, and of the number of cards in hand."""
     counts: dict[int, int] = {}
     all_of = Counter(place_of(card) for card in view["play"][side])
     for card in view["play"][side]:
@@ -201,7 +202,7 @@ def emblem(side: str) -> str:
 
 
 def back(number: int, said: str, colour: str, corner: int) -> str:
-    """Return so many cards of which the faces are not seen."""
+    """Return a stack of cards of which only the backs are seen, with their number."""
     parts = [
         rectangle(2, 2, BACK_WIDTH - 4, 40, rx=corner, fill=colour, stroke=PAPER, stroke_width=2),
         text(BACK_WIDTH / 2, 29, f"{number} {said}".strip(), LETTERS, fill=PAPER),
@@ -210,13 +211,13 @@ def back(number: int, said: str, colour: str, corner: int) -> str:
 
 
 def piles(view: View) -> Iterator[Layer]:
-    """Yield how many cards are in the deck, and on the discard pile."""
+    """Yield the layers of the deck and the discard pile, with their numbers of cards."""
     for number, x in zip((size(view["deck"]), len(view["discard"])), PILES.values(), strict=True):
         yield Layer(back(number, "", BACK, 4), x, HEIGHT - 50, BACK_WIDTH, 44)
 
 
 def tokens(view: View) -> Iterator[Layer]:
-    """The twenty territories in a row: those of the Scots from the left, those of the English after them."""
+    """Yield the twenty territories in a row: the Scots' from the left, after them those of the English."""
     scots = view["territories"][SCOTS]
     for place in range(NUMBERS.victory):
         side = SCOTS if place < scots else ENGLISH

@@ -1,4 +1,4 @@
-"""Reports of First War: names, the table of a position, and the story of a season (story.py)."""
+"""The reports of First War: names, the table of a position, and the story of a season (story.py)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from pbem.titles.first_war.reports.story import (
 )
 
 NAME, NUMBER, HEAD = 18, 10, 18
-"""Columns of the table; where the text beside "Your hand" and its like begins."""
+"""The widths of the table's columns, and the column of the text beside "Your hand" and its like."""
 
 
 class FirstWarWords(Words):
-    """What reports of this game say."""
+    """The words of First War's reports."""
 
     template = "position.txt.j2"
     sides = SIDE
@@ -41,13 +41,13 @@ class FirstWarWords(Words):
     example = "a season (fall 1297), exchange 7, or a card and what happened to it"
 
     def moment(self, view: View) -> str:
-        """Return `1297, spring, Recruit Phase`."""
+        """Return where the game stands in time: `1297, spring, Recruit Phase`."""
         if view["outcome"]:
             return f"{view['year']}, {view['season']}, the game is over"
         return f"{view['year']}, {view['season']}, {capitalize(view['phase'])} Phase"
 
     def standing(self, view: View) -> str:
-        """Return the score."""
+        """Return the score: each side's territories."""
         return f"territories {numbers(view['territories'])}"
 
     def outcome(self, view: View) -> str:
@@ -58,7 +58,7 @@ class FirstWarWords(Words):
         return f"{who}: {end.reason}. Territories: {numbers(view['territories'])}."
 
     def chance(self, label: str) -> str:
-        """Return who draws for what."""
+        """Return in words what the draw of a label is for, and who draws."""
         _, why, *side, _ = label.split("/")
         who = f"{THE[side[0]]} draw for" if side else "cards are lost to"
         return f"{who} {reason(why)}"
@@ -68,7 +68,7 @@ class FirstWarWords(Words):
         return sentences(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event its season, `1297 fall`, and its words."""
+        """Return for each event its season, `1297 fall`, and its words."""
         found, when = [], "setup"
         for event in told:
             if event["event"] == "season":
@@ -90,7 +90,7 @@ class FirstWarWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the template shows of a view."""
+        """Return what the game's template shows of a view."""
         head, *rows = ("", *SIDE.values()), *table_rows(view)
         lines = [
             f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip(BLANKS)
@@ -100,7 +100,7 @@ class FirstWarWords(Words):
         return {"table": [*lines, *fill(force_by_table(view))], "cards": facts}
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """Return the same for a page."""
+        """Return the table of a position as a page shows it."""
         return (
             Table("THE TABLE", ("", *SIDE.values()), (*table_rows(view), ("Force", *force_points(view)))),
             Table("CARDS", (), tuple(fact_rows(view))),
@@ -108,7 +108,7 @@ class FirstWarWords(Words):
 
 
 def table_rows(view: View) -> Iterator[tuple[str, str, str]]:
-    """Territories, Units in play by kind, cards in hand: of the Scots, of the English."""
+    """Yield rows of territories, Units in play by kind and cards in hand: of the Scots, of the English."""
 
     def row(name: str, counts: Iterable[int]) -> tuple[str, str, str]:
         scots, english = (str(number or "-") for number in counts)
@@ -124,7 +124,7 @@ def table_rows(view: View) -> Iterator[tuple[str, str, str]]:
 
 
 def force_points(view: View) -> tuple[str, ...]:
-    """F18, F19: what each side gets Force for by the Units that lie in play now."""
+    """F18, F19: return what each side gets Force for by the Units that lie in play now."""
     points = tally(Position(play=view["play"], territories=view["territories"]))
     got = [[SORT[sort] for sort, owner in points.items() if owner == side] for side in SIDES]
     return tuple(f"{len(found)}: {', '.join(found)}" if found else "0" for found in got)
@@ -134,13 +134,13 @@ SORT = {"leader": "leader", "noble": "nobles", "troop": "troops", "highland": "H
 
 
 def force_by_table(view: View) -> str:
-    """Return the same as a sentence."""
+    """Return as a sentence what each side gets Force for."""
     scots, english = (said.replace(": ", " (") + (")" if ": " in said else "") for said in force_points(view))
     return f"Force of the Units in play: Scots {scots}, English {english}. The Scots win ties."
 
 
 def fact_rows(view: View) -> Iterator[tuple[str, str]]:
-    """Hands, deck and discard pile as far as they are seen; what has happened in the season; the rules."""
+    """Yield rows of facts: hands and piles as far as they are seen, the season's events, the rules."""
     for side in SIDES:
         if not isinstance(hand := view["hands"][side], int):
             owner = "Your" if side == view["viewer"] else OF[side]

@@ -1,4 +1,4 @@
-"""What happened: a sentence for each event, the battle line by line."""
+"""The story of First War: a sentence for each event, the battle line by line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POINTS = {
     "troop": "Most Troops",
     "highland": "Highland bonus",
 }
-"""Battle Phase: what brings a point of Force."""
+"""Battle Phase: the names of what brings a point of Force."""
 WHY = {
     "setup": "the Setup",
     "logistics": "Logistics",
@@ -70,12 +70,12 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 
 def capital(text: str) -> str:
-    """Return the text with a capital letter first."""
+    """Return the text with a capital first letter."""
     return f"{upper(text[:1])}{text[1:]}"
 
 
 def cards_in_words(cards: Iterable[str]) -> str:
-    """Return `2 Infantry, Archers, Raid`."""
+    """Return cards in words, with counts: `2 Infantry, Archers, Raid`."""
     counted = Counter(kind_of(card).name for card in cards)
     said = (f"{number} {name}" if number > 1 else name for name, number in counted.items())
     return ", ".join(one.replace(" ", HARD) for one in said)
@@ -106,7 +106,7 @@ def told_of(event: Event) -> list[str]:
 
 
 def tally(event: Event) -> Iterator[str]:
-    """Battle Phase: who gets each point of Force, and the sums."""
+    """Battle Phase: yield who gets each point of Force, and the sums."""
     yield "The battle"
     for sort, owner in event["points"].items():
         yield f"  {POINTS[sort]:16}{SIDE[owner] if owner else 'nobody'}"
@@ -114,17 +114,17 @@ def tally(event: Event) -> Iterator[str]:
 
 
 def reason(why: str) -> str:
-    """Return what cards are drawn for: `Logistics`, `Ransoms`."""
+    """Return in words what cards are drawn for: `Logistics`, `Ransoms`."""
     return WHY.get(why) or kind_of(why).name
 
 
 def numbers(by_side: Mapping[str, int]) -> str:
-    """Return `Scots 2, English 1`."""
+    """Return each side's number in words: `Scots 2, English 1`."""
     return ", ".join(f"{SIDE[side]} {by_side[side]}" for side in SIDES)
 
 
 def sentence(event: Event) -> str:
-    """Return one event in words."""
+    """Return the sentence that tells one event."""
     whom = THE.get(event.get("side", ""), "")
     said = {"whom": whom, "who": capital(whom)}
     cards = event.get("cards", [])
@@ -147,7 +147,7 @@ def sentence(event: Event) -> str:
 
 
 def target(event: Event) -> str:
-    """Return ` on Scottish Lowland Nobles`."""
+    """Return the target of a card in words: ` on Scottish Lowland Nobles`."""
     if not event.get("target"):
         return ""
     *owner, kind = split_words(event["target"])

@@ -1,4 +1,4 @@
-"""Another world of the game that looks the same to one of its sides."""
+"""A maker of another world of First War that looks the same to one of its sides."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pbem.rules.first_war.position import in_order
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """Return the cards that the viewer does not see, in other hands and in the deck, are dealt anew.
+    """Return a position in which the cards that the viewer does not see are dealt anew.
 
-    Not where something is asked in private for what is in a hand (F8, F25): there another hand has other
-    questions, and the game goes on without them.
+    Nothing is dealt anew where something is asked in private for what is in a hand (F8, F25): there another
+    hand has other questions, and the game goes on without them.
     """
     if position["phase"] == "end" or position.get("bonus"):
         return position

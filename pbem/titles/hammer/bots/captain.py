@@ -1,4 +1,4 @@
-"""The captain: attacks when the odds favour it, guards nobles, and plans ahead so that few mails do."""
+"""The bot "captain": it attacks when the odds favour it, guards nobles, and plans ahead to save mails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.titles.hammer.bots.outlook import Outlook
 from pbem.titles.hammer.forecast.imagine import FEW, attacked, likely_targets
 
 USUAL = {"1": 20, "2": 35, "3": 45}
-"""Points that a card's moves gain in a usual turn: it is played when it gains more."""
+"""The points that the moves of a Move card gain in a usual turn; the card is played when they gain more."""
 
 
 class Captain:
@@ -26,7 +26,7 @@ class Captain:
         self.ahead = ahead
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Orders for wherever the view stands."""
+        """Return orders for wherever the view stands."""
         return "".join(f"{line}\n" for line in self._lines(view, Outlook(view)))
 
     def _lines(self, view: View, outlook: Outlook) -> Iterator[str]:
@@ -43,7 +43,7 @@ class Captain:
     # -- a turn
 
     def _cards(self, view: View, outlook: Outlook) -> Iterator[str]:
-        """3.1: the card with which this turn is best used, and the moves for the case of being first."""
+        """3.1: yield the card with which this turn is used best, and moves for the case of being first."""
         if not view["hand"]:
             return
         marches = {
@@ -87,7 +87,7 @@ class Captain:
         return {"pillage": 10, "victuals": 5}.get(card, 0) + (5 if outlook.turn == 5 else 0)
 
     def _turn(self, view: View, outlook: Outlook) -> Iterator[str]:
-        """Whatever of the turn is still to come."""
+        """Yield orders for whatever of the turn is still to come."""
         phase, card = view["phase"], view["cards"][self.side]
         first = view["first"] == self.side
         own_phase = "first move" if first else "second move"
@@ -103,7 +103,7 @@ class Captain:
             yield from self._battles(outlook, None)
 
     def _event(self, card: str | None, outlook: Outlook) -> Iterator[str]:
-        """3.12: what the event is used for."""
+        """3.12: yield the lines that use the event."""
         match card:
             case "herald":
                 nobles = sorted(
@@ -148,7 +148,7 @@ class Captain:
     # -- battles
 
     def _battles(self, outlook: Outlook, marches: Marches | None) -> Iterator[str]:
-        """5.0: which battles first, and how they are fought."""
+        """5.0: yield the order of the battles, and plans how to fight them."""
         attacks = marches.attacks if marches else ()
         yield f"battles {', '.join((*attacks, 'rest'))}"
         yield "plan any:"
@@ -172,7 +172,7 @@ class Captain:
     # -- winter
 
     def _winter(self, outlook: Outlook) -> Iterator[str]:
-        """7.1-7.5: who goes where, and who stays."""
+        """7.1-7.5: yield lines on who goes where, and who stays."""
         yield "winter:"
         for name in ("Bruce", "Comyn"):
             if name in outlook.nobles:
@@ -194,7 +194,7 @@ class Captain:
             yield from self._builds()
 
     def _builds(self) -> Iterator[str]:
-        """7.6: new blocks where there will be room, then steps for those who matter."""
+        """7.6: yield new blocks where there will be room, then steps for the blocks that matter."""
         yield "winter:"
         if self.side == SCOTLAND:
             for area in AREAS:
@@ -206,7 +206,7 @@ class Captain:
 
 
 def _may_be_first(card: str, side: str) -> bool:
-    """4.1: is there a Move card of the enemy's against which this one moves first?"""
+    """4.1: tell whether there is a Move card of the enemy's against which this one moves first."""
     return any(player_1(*(card if one == side else other for one in SIDES)) == side for other in MOVE_CARDS)
 
 

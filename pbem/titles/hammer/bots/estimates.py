@@ -1,4 +1,4 @@
-"""How the captain judges a battle against blocks that they cannot see.
+"""The captain's estimates of a battle against blocks that they cannot see.
 
 For a quick look the powers of both sides are compared; before an attack they have the exact odds computed
 against such blocks as are likely to stand there.
@@ -17,14 +17,14 @@ from pbem.titles.hammer.odds.fighters import Fighter, fighter
 from pbem.titles.hammer.odds.states import Field
 
 MOST_BLOCKS = 9
-"""Of both sides together; above that the quick look is all there is."""
+"""Maximum number of blocks on both sides for exact odds; above it only the powers are compared."""
 
 Kind = tuple[str, int, int, bool]
-"""Letter, Combat Rating, strength, and whether it fights at home."""
+"""The letter, Combat Rating and strength of a block, and whether it fights at home."""
 
 
 def power(men: Men) -> int:
-    """5.4: expected hits of a force in a round, in sixths."""
+    """5.4: return the expected hits of a force in a round, in sixths."""
     return sum(man.power for man in men)
 
 
@@ -44,18 +44,18 @@ def likely_enemies(outlook: Outlook, area: str) -> tuple[Kind, ...]:
 
 
 def quick_chance(ours: int, theirs: int, attacking: bool) -> int:
-    """In percent, from the powers of both sides; whoever defends fires first."""
+    """Return the chance in percent, from the powers of both sides; whoever defends fires first."""
     ours, theirs = (10 * ours, 12 * theirs) if attacking else (12 * ours, 10 * theirs)
     return 100 * ours * ours // max(1, ours * ours + theirs * theirs)
 
 
 def enemy_power(kinds: tuple[Kind, ...]) -> int:
-    """Return as `power`, of blocks that are only supposed."""
+    """Return the expected hits in a round, in sixths, of blocks that are only supposed."""
     return sum((number + at_home) * strength for _, number, strength, at_home in kinds)
 
 
 def exact_chance(outlook: Outlook, area: str, men: Men) -> int:
-    """In percent: the chance that an attack with these men takes the area."""
+    """Return the chance in percent that an attack with these men takes the area."""
     enemies = likely_enemies(outlook, area)
     if len(men) + len(enemies) > MOST_BLOCKS:
         return quick_chance(power(men), enemy_power(enemies), attacking=True)

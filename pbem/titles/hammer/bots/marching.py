@@ -1,4 +1,4 @@
-"""The captain's moves: group by group, whatever improves their prospects most.
+"""The captain's moves: group by group, each the one that improves their prospects most.
 
 The prospects of an area are what holding it is worth, times the chance to hold it, less what would be lost.
 A march takes some men from one area (or, against an enemy, from two) to another.
@@ -17,19 +17,19 @@ from pbem.titles.hammer.bots.estimates import enemy_power, exact_chance, likely_
 from pbem.titles.hammer.bots.outlook import NOBLE, Man, Men, Outlook
 
 LEAST_GAIN = 3
-"""Points; a march that gains less is not worth a Group Move."""
+"""Minimum points that a march must gain to be worth a Group Move."""
 PER_BORDER = 5
 """Points that a block gains by each border that it comes nearer to the front."""
 IDLE = 10
-"""Points that an English block is worth less in England: in winter it goes home from there unused (7.31)."""
+"""Points that an English block is worth less in England, from where it goes home unused in winter (7.31)."""
 MOST_IN_A_GROUP = 6
 LEAST_CHANCE = 45
-"""Percent; below that the captain does not attack."""
+"""Minimum chance in percent at which the captain attacks."""
 
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """Men who go to one area."""
+    """A group of men who go to one area."""
 
     men: tuple[tuple[str, Man], ...]  # where each comes from
     to: str
@@ -54,7 +54,7 @@ def plan_marches(outlook: Outlook, phase: str, card: str, held: str = "") -> Mar
 
 
 class _Planner:
-    """Chooses march after march."""
+    """The planner of a turn's marches, which chooses one after another."""
 
     def __init__(self, outlook: Outlook, phase: Movement, first: bool, held: str) -> None:
         self.outlook = outlook
@@ -68,7 +68,7 @@ class _Planner:
         self.refused: set[March] = set()
 
     def plan(self) -> Marches:
-        """March until the card is used up, or nothing more is worth it."""
+        """Choose marches until the card is used up, or no march is worth it any more."""
         while (left := self.phase.left) > 0:
             ways = self._ways()
             best: tuple[int, March] | None = None
@@ -91,7 +91,7 @@ class _Planner:
     # -- what is possible
 
     def _ways(self) -> dict[str, dict[str, str]]:
-        """Block -> area it can reach now -> the shortest legal order."""
+        """Return for each block the areas that it can reach now, each with the shortest legal order."""
         found: dict[str, dict[str, str]] = {}
         for text in sorted(self.phase.options(), key=lambda text: (text.count(","), text)):
             if text != "done":
@@ -142,7 +142,7 @@ class _Planner:
         return after - before + PER_BORDER * nearer
 
     def _prospect(self, area: str, men: Men) -> int:
-        """Return what an area promises if these men stand in it."""
+        """Return how many points an area promises if these men stand in it."""
         outlook = self.outlook
         worth, enemies = outlook.worth(area), outlook.theirs[area]
         stake = sum(man.worth for man in men)
@@ -166,7 +166,7 @@ class _Planner:
         return attack is not None and attack["attacker"] == self.outlook.enemy
 
     def _worth_attacking(self, march: March) -> bool:
-        """Do the exact odds bear out what the quick look promised?"""
+        """Tell whether the exact odds confirm what the quick look promised."""
         if self._is_attacked(march.to):
             return True
         men = (*self.mine[march.to], *(man for _, man in march.men))

@@ -1,4 +1,4 @@
-"""What the captain makes of their view: who stands where, what each area is worth, and what threatens it.
+"""The captain's outlook: who stands where, what each area is worth, and what threatens it.
 
 Worth is counted in points; a noble is worth 100. Everything is whole numbers, so that the same view gives
 the same orders on every machine.
@@ -15,9 +15,9 @@ from pbem.rules.hammer.sightings import surely_in, surely_not_in
 
 NOBLE = 100
 LATE = {1: 40, 2: 50, 3: 65, 4: 85, 5: 110}
-"""Percent: how much of a home's worth counts in each turn; it pays off in winter (7.1)."""
+"""The percentage of a home's worth that counts in each turn, since a home pays off in winter (7.1)."""
 AT_HOME = {1: 90, 2: 70, 3: 60, 4: 55, 5: 50}
-"""Percent: how surely an enemy block in an enemy noble's home is that noble."""
+"""The chance in percent, by turn, that an enemy block in an enemy noble's home is that noble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,11 @@ class Man:
     name: str
     strength: int
     worth: int
-    """What its loss would cost."""
+    """The points that the loss of the block would cost."""
 
     @property
     def power(self) -> int:
-        """Hits it may score in a round, in sixths."""
+        """The hits that the block may score in a round, in sixths."""
         return self.strength * BLOCKS[self.name].number
 
 
@@ -39,7 +39,7 @@ Men = tuple[Man, ...]
 
 
 class Outlook:
-    """One side's view, as the captain reads it."""
+    """One side's view, as the captain understands it."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -61,7 +61,10 @@ class Outlook:
         self.menace = {area: self._menace(area) for area in AREAS}
 
     def _cost(self, name: str, strength: int) -> int:
-        """Return what the loss of a block would cost. Most of England's go home in winter anyway (7.3)."""
+        """Return the points that the loss of a block would cost.
+
+        Most of England's go home in winter anyway (7.3).
+        """
         if name == "King" or (name == "Edward" and self.view["edward"] == "II"):
             return 3 * NOBLE  # 9.1
         kind = BLOCKS[name].kind
@@ -73,7 +76,7 @@ class Outlook:
         return usual if self.side == SCOTLAND else usual * (6 - self.turn) // 6
 
     def homes_of(self, side: str, area: str) -> list[str]:
-        """1.4: nobles of a side that have a home here."""
+        """1.4: return the nobles of a side that have a home in an area."""
         return [
             name
             for name, owner in self.nobles.items()
@@ -81,7 +84,7 @@ class Outlook:
         ]
 
     def worth(self, area: str) -> int:
-        """Return what it is worth to hold an area when winter comes: castles, and homes of nobles (7.1)."""
+        """Return the points of holding an area in winter: for castles, and for homes of nobles (7.1)."""
         return self._worth[area]
 
     def _area_worth(self, area: str) -> int:
@@ -93,11 +96,11 @@ class Outlook:
         return (sum(homes) + 4 * AREAS[area].limit(self.side)) * LATE[self.turn] // 100
 
     def spoils(self, area: str) -> int:
-        """What beating the enemy's blocks here is worth: captured nobles, and others back in the pool."""
+        """Return the points of beating an area's enemies: captured nobles, and others back in the pool."""
         return sum((NOBLE * likely + 12 * (100 - likely)) // 100 for likely in self.noble_chances(area))
 
     def can_pillage(self, area: str) -> bool:
-        """3.12: the enemy's alone, and next to an area with men of ours."""
+        """3.12: tell whether an area holds enemy blocks alone, next to an area with men of ours."""
         return bool(
             self.theirs[area]
             and not self.mine[area]
@@ -105,7 +108,10 @@ class Outlook:
         )
 
     def noble_chances(self, area: str) -> list[int]:
-        """For each enemy block here, in percent, how likely it is a noble; those shown first (R2)."""
+        """Return for each enemy block in an area how likely it is a noble, in percent.
+
+        Blocks that were shown come first (R2).
+        """
         shown = [100 * BLOCKS[name].noble for name in surely_in(self.view, area)]
         count = self.theirs[area] - len(shown)
         if area == ENGLAND_AREA:
@@ -118,7 +124,7 @@ class Outlook:
         return shown + [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
 
     def _menace(self, area: str) -> int:
-        """Return how much power the enemy could bring here in one turn, as far as numbers tell."""
+        """Return how much power the enemy could bring to an area in one turn, as far as numbers tell."""
         reach = 0
         for near, border in AREAS[area].neighbours.items():
             most = 1 if ENGLAND_AREA in (area, near) else border.limit

@@ -1,4 +1,4 @@
-"""The random player: plays any legal card, moves and plans, and has no idea why."""
+"""The random player of Hammer: it plays any legal card, moves and plans without a purpose."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ KINDS = ("infantry", "nobles", "leaders", "knights", "archers", "cavalry")
 
 
 class RandomPlayer:
-    """A player by chance; the same view and seed give the same orders."""
+    """A player that chooses by chance; the same view and seed give the same orders."""
 
     def __init__(self, side: str, seed: object = 0) -> None:
         self.side = side
         self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Orders for wherever the view stands."""
+        """Return orders for wherever the view stands."""
         dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
         return "".join(f"{line}\n" for line in Scribe(view, self.side, dice).lines())
 
 
 class Scribe:
-    """Writes one file."""
+    """The writer of one order file by chance."""
 
     def __init__(self, view: View, side: str, dice: random.Random) -> None:
         self.view = view
@@ -41,7 +41,7 @@ class Scribe:
         ]
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole file."""
+        """Yield the lines of the whole file."""
         phase = self.view["phase"]
         if phase == "cards":
             yield from self.card()
@@ -57,7 +57,7 @@ class Scribe:
     # -- a turn
 
     def card(self) -> Iterator[str]:
-        """3.1: any card, and what goes with it."""
+        """3.1: yield any card, and lines for what goes with it."""
         if not self.view["hand"]:
             return
         card = self.dice.choice(self.view["hand"])
@@ -90,7 +90,7 @@ class Scribe:
         yield from self.plans()
 
     def moves(self, phase: str, card: str) -> Iterator[str]:
-        """4.0: one legal move after the other, until that grows dull."""
+        """4.0: yield one legal move after another, and stop at some point by chance."""
         phase_of_mine = movement(self.view, phase, card)
         moved = False
         while self.maybe(12, but=1):
@@ -105,7 +105,7 @@ class Scribe:
             yield "move none"
 
     def event(self, card: str | None) -> Iterator[str]:
-        """3.12: the event of a card, used in any way."""
+        """3.12: yield lines that use the event of a card in any way."""
         enemy = enemy_of(self.side)
         if card == "herald":
             nobles = [
@@ -128,7 +128,7 @@ class Scribe:
             yield "crown Bruce, Comyn"
 
     def voyage(self) -> Iterator[str]:
-        """Sea Move: one or two blocks of one coast to another that is ours."""
+        """Sea Move: yield a voyage of one or two blocks from one coast to another that is ours."""
         ports = [area for area in AREAS if AREAS[area].coastal and self.is_mine(area)]
         crews = {
             port: [name for name in self.mine if BLOCKS[name].move and self.area(name) == port]
@@ -145,7 +145,7 @@ class Scribe:
     # -- battles
 
     def plans(self) -> Iterator[str]:
-        """5.0: how battles are fought, with some nonsense."""
+        """5.0: yield plans for battles, some of them useless."""
         yield "battles rest"
         yield "plan any:"
         for name in self.some():
@@ -164,7 +164,7 @@ class Scribe:
             yield "raid rest"
 
     def condition(self) -> str:
-        """Something that can be so in a battle."""
+        """Return something that can be true in a battle, as a condition."""
         ours = f"our {self.dice.choice(('strength', 'blocks'))}"
         theirs = f"{self.dice.choice(SHARES)}their {ours.split()[1]}"
         return self.dice.choice(
@@ -179,13 +179,13 @@ class Scribe:
         )
 
     def round(self) -> int:
-        """5.3: one of three."""
+        """5.3: return the number of one of the three rounds."""
         return self.dice.randint(1, 3)
 
     # -- winter
 
     def winter(self) -> Iterator[str]:
-        """7.1-7.5: homes, quarters, and who stays."""
+        """7.1-7.5: yield lines on homes, quarters, and who stays."""
         for name in ("Bruce", "Comyn"):
             if name in self.view["nobles"]:
                 yield f"home {name} to {', '.join(self.shuffled(BLOCKS[name].homes))}"
@@ -201,7 +201,7 @@ class Scribe:
         yield f"keep {', '.join((*self.some(kind='infantry'), 'rest'))}"
 
     def builds(self) -> Iterator[str]:
-        """7.6: steps for the weak, and blocks from the pool where there is room."""
+        """7.6: yield steps for weak blocks, and blocks from the pool where there is room."""
         able = [
             name
             for name in self.weakened()
@@ -221,32 +221,32 @@ class Scribe:
     # -- choices
 
     def maybe(self, one_in: int, but: int = 0) -> bool:
-        """Once in so many times; with `but`, as often as not that once."""
+        """Tell by chance whether to do a thing: once in `one_in` times, or with `but` all times but once."""
         return (self.dice.randrange(one_in) == 0) != bool(but)
 
     def shuffled(self, names: Sequence[str]) -> list[str]:
-        """Return all of them in any order."""
+        """Return all the names in any order."""
         return self.dice.sample(list(names), len(names))
 
     def some(self, kind: str = "") -> list[str]:
-        """Return a few blocks of ours."""
+        """Return a few of our blocks."""
         able = [name for name in self.mine if kind in ("", BLOCKS[name].kind)]
         return self.dice.sample(able, min(len(able), self.dice.randint(0, 3)))
 
     def weakened(self) -> list[str]:
-        """Return blocks of ours below their maximum."""
+        """Return our blocks that are below their maximum strength."""
         return [name for name in self.mine if self.view["blocks"][name]["strength"] < BLOCKS[name].max]
 
     def places(self) -> str:
-        """Return some areas."""
+        """Return the names of some areas."""
         return ", ".join(self.dice.sample(list(AREAS), 3))
 
     def area(self, name: str) -> str:
-        """Return where a block of ours stands."""
+        """Return the area where a block of ours stands."""
         where: str = self.view["blocks"][name]["area"]
         return where
 
     def is_mine(self, area: str) -> bool:
-        """4.5: friendly."""
+        """4.5: tell whether an area is friendly."""
         counts = self.view["areas"][area]
         return bool(counts[self.side]) and not counts[enemy_of(self.side)]

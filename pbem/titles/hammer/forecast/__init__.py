@@ -1,4 +1,4 @@
-"""Forecasts for Hammer of the Scots.
+"""The forecasts for Hammer of the Scots.
 
 imagine: a world that fits a view; trial: the orders played in it; prospects: odds as far as blocks are seen;
 words: all of it for a person.
@@ -20,7 +20,7 @@ ALONE = "This looks at this file alone. Your earlier orders and your doctrine ma
 
 
 class HammerForecast:
-    """The forecasts of the game "hammer"."""
+    """The forecaster of the game "hammer"."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
         """Return what these orders will do, as far as the view shows it."""

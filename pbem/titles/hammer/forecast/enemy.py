@@ -1,4 +1,4 @@
-"""What the enemy may do in answer, as far as numbers on the map and the nobles' sides tell.
+"""The answers that the enemy may give, as far as numbers on the map and the nobles' sides tell.
 
 Nothing here looks at an imagined block: only at one's own blocks, and at how many of the enemy's stand where.
 """
@@ -17,7 +17,10 @@ HIGHEST_CARD = "3"
 
 
 def may_attack(view: View) -> str:
-    """4.3, 4.4, 5.32: which areas enemy blocks may attack from next door, how many; the dearest first."""
+    """4.3, 4.4, 5.32: return which areas the enemy may attack from next door, and with how many blocks.
+
+    The dearest areas come first.
+    """
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     card = view["cards"][enemy] or HIGHEST_CARD
@@ -39,13 +42,13 @@ def may_attack(view: View) -> str:
 
 
 def may_retreat(area: str, view: View) -> str:
-    """5.5: where the enemy may retreat to from a battle, as the position stands."""
+    """5.5: return where the enemy may retreat to from a battle, as the position stands."""
     ways = list(ways_out(area, enemy_of(view["viewer"]), view))
     return f"They may retreat to {listed(ways, 'or')}." if ways else "They cannot retreat by land."
 
 
 def events(view: View) -> Iterator[str]:
-    """3.12: what an event of the enemy's could do in this turn, before anybody moves."""
+    """3.12: yield what an event of the enemy's could do in this turn, before anybody moves."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     nobles = [

@@ -1,4 +1,4 @@
-"""Which enemy blocks may stand where nobody sees them, by the writer's own view.
+"""Guesses which enemy blocks may stand where nobody sees them, by the writer's own view.
 
 What the view knows is taken as known (R2): who was shown and can be nowhere else is there, who is elsewhere
 is not, and a strength that was shown stands until it can have grown. Of the rest all that may be is equally
@@ -19,16 +19,16 @@ from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles.hammer.odds.fighters import Fighter, fighter
 
 DRAWN = 99
-"""So many enemies are drawn."""
+"""Number of possible enemies that are drawn."""
 KEPT = 5
-"""So many of them are fought."""
+"""Number of the drawn enemies that are fought."""
 GROWTH = frozenset({"victuals", "pillage"})
-"""Events that build blocks up, of which their owner alone knows (3.12)."""
+"""The events that build up blocks, of which their owner alone knows (3.12)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """How many enemy blocks nobody sees in an area; and from where they come, if they only may come."""
+    """The enemy blocks in an area that nobody sees, and from where they come if they only may come."""
 
     area: str
     hidden: int
@@ -42,7 +42,7 @@ class _Candidate:
     name: str
     strengths: tuple[int, ...]
     places: int
-    """In how many places it can be, this one being one of them; 0 if nothing is known of it."""
+    """Number of places in which the block can be, this one among them; 0 if nothing is known of it."""
 
 
 Force = tuple[Fighter, ...]
@@ -50,16 +50,16 @@ Force = tuple[Fighter, ...]
 
 @dataclass(frozen=True, slots=True)
 class Enemies:
-    """What the enemy may have in one place."""
+    """The enemies that may stand in one place."""
 
     strongest: Force
     weakest: Force
     likely: tuple[Force, ...]
-    """Each as likely as the others."""
+    """The possible enemies, each as likely as the others."""
 
 
 def enemies(unseen: Unseen, view: View) -> Enemies:
-    """Return who may stand there, by the view alone."""
+    """Return the enemies that may stand in a place, by the view alone."""
     wanted = unseen.hidden + unseen.reserves
     found = _candidates(unseen, view)
     name = f"{unseen} {sorted(one.name for one in found)}"
@@ -101,7 +101,9 @@ def _candidates(unseen: Unseen, view: View) -> list[_Candidate]:
 
 
 def _every(name: str) -> tuple[int, ...]:
-    """Each strength is as likely as the others; but a block comes whole from the pool (7.6), and as often
+    """Return the possible strengths of a block of which nothing is known.
+
+    Each strength is as likely as the others; but a block comes whole from the pool (7.6), and as often
     nothing has happened to it since.
     """
     most = BLOCKS[name].max
@@ -109,7 +111,7 @@ def _every(name: str) -> tuple[int, ...]:
 
 
 def strengths(name: str, sighting: View, view: View) -> tuple[int, ...]:
-    """What a block's strength can be that was shown: it grows in winter, or by an event (7.6, 3.12)."""
+    """7.6, 3.12: return the possible strengths of a block that was shown: winter or an event adds to it."""
     shown = sighting["strength"]
     if not shown or sighting["year"] != view["year"] or POOL in sighting["may_be"]:
         return _every(name)
@@ -118,7 +120,7 @@ def strengths(name: str, sighting: View, view: View) -> tuple[int, ...]:
 
 
 def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed: str) -> Force:
-    """Return one enemy: who may be in several places is here as often as in each of the others."""
+    """Return one enemy by chance; a block that may be in several places is as often in each of them."""
     dice = _numbers(seed)
     surely = [one for one in found if one.places == 1]
     maybe = [one for one in found if one.places > 1]
@@ -159,7 +161,7 @@ def _place(chosen: list[tuple[_Candidate, int]], unseen: Unseen, view: View) -> 
 
 
 def _power(one: Fighter, defends: bool) -> int:
-    """5.4: expected hits in a round, in sixths."""
+    """5.4: return a block's expected hits in a round, in sixths."""
     return (one.number + (one.at_home and defends)) * one.strength
 
 
@@ -168,7 +170,7 @@ def _force(force: Force) -> tuple[int, list[str]]:
 
 
 def _numbers(seed: str) -> Iterator[int]:
-    """Numbers that follow from a text, and are the same everywhere."""
+    """Yield numbers that follow from a text, and are the same on every machine."""
     for turn in count():
         digest = sha256(f"{seed} {turn}".encode()).digest()
         yield from (int.from_bytes(digest[place : place + 4], "big") for place in range(0, 32, 4))

@@ -1,4 +1,4 @@
-"""What may be: cards that make a difference, attacks that a side must reckon with, ways out."""
+"""The possibilities that a forecast plays: cards that matter, attacks that a side must expect, ways out."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND, enemy_of
 from pbem.titles.hammer.odds.plans import may_look_for
 
 NOBLE = 3
-"""So many points a noble is worth."""
+"""The points that a noble is worth."""
 FEW = 2
-"""Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
+"""Number of blocks that make an imagined attack: as many as a red border lets cross (4.3)."""
 
 
 def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
-    """What a pair of cards changes where the enemy does nothing: who is first, and whether the year ends.
+    """Return what a pair of cards changes where the enemy does nothing: who is first, whether the year ends.
 
-    Orders that look for the enemy's card make a world of each.
+    For orders that look for the enemy's card it is that card.
     """
     if not own or may_look_for(follower, "against"):
         return enemy
@@ -40,7 +40,10 @@ def likely_targets(view: View) -> list[str]:
 
 
 def at_stake(view: View, area: str) -> int:
-    """7.1, 7.6: the points of an area, and the nobles of the viewer's who stand or are at home there."""
+    """7.1, 7.6: return the points at stake in an area: its own, and those of the viewer's nobles.
+
+    Nobles count who stand in the area or are at home there.
+    """
     side = view["viewer"]
     nobles = [
         name
@@ -51,7 +54,7 @@ def at_stake(view: View, area: str) -> int:
 
 
 def origin_of(view: View, area: str) -> str:
-    """From where an imagined attack comes: the neighbour with most enemy blocks."""
+    """Return the area from which an imagined attack comes: the neighbour with most enemy blocks."""
     enemy = enemy_of(view["viewer"])
     return max(AREAS[area].neighbours, key=lambda near: view["areas"][near][enemy])
 

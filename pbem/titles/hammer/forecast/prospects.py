@@ -1,4 +1,4 @@
-"""Odds of a battle as far as one side sees it.
+"""The odds of a battle as far as one side sees it.
 
 Where every enemy block stands face up, or is known, they are exact. Where some are hidden they are an average
 over what may be there (`guess`), and lie between two cases: the strongest blocks that the enemy can have
@@ -23,13 +23,17 @@ from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
 from pbem.titles.hammer.odds.states import Outcome, Tactics
 
 MOST_BLOCKS = 8
-"""Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
+"""Maximum number of blocks on both sides; more take too long for a receipt. `pbem odds` computes any
+number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """The chance that one's own side holds the area: against their strongest, and against their weakest;
-    and on average over what may be there."""
+    """The chances that the writer's side holds the area.
+
+    There are three: against the strongest and against the weakest enemy, and on average over what may be
+    there.
+    """
 
     least: Fraction
     most: Fraction
@@ -46,7 +50,7 @@ class Seen:
     hidden: int = 0
     hidden_reserves: int = 0
     whence: str = ""
-    """Where the hidden blocks stand now, if they only may come."""
+    """The area where the hidden blocks stand now, if they only may come; else empty."""
     round: int = 0
 
 
@@ -117,7 +121,7 @@ def prospects(
 
 
 def _chance(side: str, outcome: Outcome) -> Fraction:
-    """Holding the area, or winning the game there."""
+    """Return the chance that a side holds the area, or wins the game there."""
     return outcome.chance(
         lambda ending: ending.holder == side or bool(ending.fallen and BLOCKS[ending.fallen].side != side)
     )

@@ -1,4 +1,4 @@
-"""A trial: the orders are played in an imagined world that fits the view, to see which questions they answer.
+"""A trial of orders: they are played in an imagined world that fits the view, to see what they answer.
 
 The enemy of a trial does nothing but fight where attacked. Who the enemy's blocks are is made up, so nothing
 that depends on it is told: only which moves are made, which battles come of them, and which questions arise.
@@ -26,17 +26,18 @@ from pbem.titles.hammer.odds.on_the_map import ways_out
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
 MOST_ANSWERS = 2_000
 TRIALS = 3
-"""How often each world is played: battles go differently, and ask different questions."""
+"""The number of times that each world is played: battles go differently, and ask different questions."""
 
 HERALD = "herald/"
-"""What stands in the label of a herald's die."""
+"""The part of a label by which a herald's die is known."""
 
 BY_ORDERS, BY_DEFAULT, ASKED, WANTED = "orders", "default", "asked", "wanted"
-"""How a question is settled: by a line, by its default, by asking, or by asking because a line wants it."""
+"""The ways in which a question is settled: by a line, by its default, by asking, or by asking because a line
+wants it."""
 
 
 class TrialChance:
-    """Dice and draws of a trial: any will do, but always the same."""
+    """The dice and draws of a trial; their results are arbitrary, and alike each time."""
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
@@ -57,7 +58,7 @@ class TrialChance:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A battle of a trial, as it begins: how many of each side, and one's own blocks with their strengths."""
+    """A battle of a trial as it begins: each side's number of blocks, and the writer's own blocks."""
 
     area: str
     attacker: str
@@ -69,7 +70,7 @@ class Met:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something that one's own side is asked: where, and how it is settled."""
+    """A question that the writer's side is asked in a trial: where, and how it is settled."""
 
     kind: str
     area: str  # of the battle, or empty
@@ -78,13 +79,13 @@ class Question:
 
     @property
     def is_open(self) -> bool:
-        """Is it answered by no line?"""
+        """Whether no line answers the question."""
         return self.how != BY_ORDERS
 
 
 @dataclass(slots=True)
 class Trial:
-    """What came of the orders in one imagined world."""
+    """The result of playing the orders in one imagined world."""
 
     enemy_card: str = ""
     attacked: str = ""
@@ -97,21 +98,21 @@ class Trial:
     questions: list[Question] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     after: View | None = None
-    """What is seen when the enemy is to move after one's own moves, if that comes."""
+    """The view when the enemy is to move after the writer's own moves, if that comes."""
 
     @property
     def course(self) -> tuple[object, ...]:
-        """What comes to pass; how battles go, and what the dice lead to being asked, is left out."""
+        """The course of the trial, without how battles go and what the dice lead to being asked."""
         shown = self.moves, self.battles, self.results, self.dropped
         return self.attacked, self.first, *(tuple(part) for part in shown)
 
 
 def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
-    """Trials for every card that the enemy may play; where their card is known, and in winter, for this one.
+    """Yield trials for every card that the enemy may play; where it is known, and in winter, for that one.
 
-    Cards that change nothing share theirs.
-    A writer who may be attacked before they move has more trials, in which that happens. The first world is
-    played whatever the budget; the others only if there is something left of it.
+    Cards that change nothing share their trials. A writer who may be attacked before they move has more
+    trials, in which that happens. The first world is played whatever the budget; the others only if there is
+    something left of it.
     """
     enemy = enemy_of(view["viewer"])
     worlds: list[tuple[View, Trial]] = []
@@ -151,8 +152,9 @@ def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
 def _worst_attack(
     follower: Follower, view: View, first: str, cards: Mapping[str, str], event: str, budget: Budget
 ) -> Iterator[Trial]:
-    """Trials in which the enemy has attacked first, where it hurts most: where most lines come to nothing,
-    and of such places where most is at stake.
+    """Yield trials in which the enemy has attacked first, where it hurts most.
+
+    It hurts most where most lines cannot be done, and of such places where most is at stake.
     """
     worst: tuple[Trial, Iterator[Trial]] | None = None
     for target in likely_targets(view):
@@ -170,7 +172,7 @@ def _worst_attack(
 
 
 def _several(follower: Follower, position: View, view: View, trial: Trial, budget: Budget) -> Iterator[Trial]:
-    """Yield the same world with different dice."""
+    """Yield trials of one world with different dice."""
     for number in range(TRIALS):
         chance = TrialChance(f" {trial.attacked} {number}")
         begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
@@ -223,7 +225,8 @@ RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
     "disband": _disband_line,
     "builds": _build_line,
 }
-"""What an event of one's own or a winter brings, as far as no die and no draw decides it."""
+"""The functions that tell what an event of the writer's side or a winter brings, as far as no die or draw
+decides it."""
 
 
 def _all(verb: str, rest: Iterable[str]) -> list[str]:
@@ -235,7 +238,7 @@ def _ask(side: str, kind: str, legal: tuple[str, ...]) -> Ask:
 
 
 class _Run:
-    """One trial."""
+    """The run of one trial, which plays the orders up to the next public stop."""
 
     def __init__(
         self,
@@ -264,7 +267,7 @@ class _Run:
         self.where: dict[str, str] = {name: view["blocks"][name]["area"] for name in own}
 
     def run(self) -> Trial:
-        """Play on to the next public stop."""
+        """Play the trial on to the next public stop, and return it."""
         for _ in range(MOST_ANSWERS):
             self._listen()
             if self.game.outcome is not None or not self._go_on():
@@ -273,7 +276,7 @@ class _Run:
         return self.trial
 
     def _go_on(self) -> bool:
-        """One step; False at the end of the turn or winter that was begun."""
+        """Play one step; return False at the end of the turn or winter that was begun."""
         game = self.game
         if (stop := game.at_stop) is not None:
             if self.begun and (stop != "builds" or not self._covers(stop)):
@@ -290,7 +293,7 @@ class _Run:
         return True
 
     def _covers(self, stop: str) -> bool:
-        """Do the orders speak of what is asked there? Else the judge stops and asks."""
+        """Tell whether the orders speak of what is asked at a stop; if not, the judge stops and asks."""
         return self.follower.covers(RULES.stops[stop], self.view)
 
     def _answer(self, ask: Ask) -> str:
@@ -314,7 +317,7 @@ class _Run:
     # -- what happens
 
     def _listen(self) -> None:
-        """Hear what was told since the last step; strengths are those before it."""
+        """Take in what was told since the last step; strengths are those before it."""
         told = self.game.told(self.side)
         view = self.game.view(self.side)
         for event in told[self.heard :]:
@@ -361,7 +364,7 @@ class _Run:
                 self._probe(trial.battles[-1])
 
     def _call(self, view: View) -> None:
-        """3.12, R11: where the herald's die falls before anybody is named, ask who would be."""
+        """3.12, R11: ask whom the herald would call, where the die falls before anybody is named."""
         if view["options"]["herald_order"] == "name_then_roll":
             return
         nobles = [name for name, owner in view["nobles"].items() if owner != self.side]
@@ -373,7 +376,7 @@ class _Run:
             self.trial.results += RESULTS["herald calls"]({"noble": reply.text.removeprefix("herald ")})
 
     def _probe(self, met: Met) -> None:
-        """Ask what this battle may ask at its end, should the dice of no trial come to it."""
+        """Ask what a battle may ask at its end, in case the dice of no trial come to it."""
         names = [name for name, _, _ in met.ours]
         ways = [f"{name} to {area}" for name in names for area in ways_out(met.area, self.side, met.view)]
         possible = {"hit": [f"hit {name}" for name in names], "regroup": ["done", *_all("regroup", ways)]}

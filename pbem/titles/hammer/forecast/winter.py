@@ -1,4 +1,4 @@
-"""What a winter brings, as far as it follows from one's own blocks and from how many enemies stand where."""
+"""The forecast of a winter, as far as one's own blocks and the number of enemies in each area tell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WINTER = 6
 
 
 def points(view: View) -> dict[str, int]:
-    """7.6: the replacement points of each area that is one's own now."""
+    """7.6: return the replacement points of each area that is the viewer's now."""
     side, counts = view["viewer"], view["areas"]
     return {
         area: fact.limit(side)
@@ -22,7 +22,7 @@ def points(view: View) -> dict[str, int]:
 
 
 def before_winter(view: View) -> Iterator[str]:
-    """7.1, 7.32, 7.5, 7.6: homes in enemy hands, areas above the Castle Limit, and points, as things are."""
+    """7.1, 7.32, 7.5, 7.6: yield homes the enemy holds, areas above the Castle Limit, and points now."""
     side, counts = view["viewer"], view["areas"]
     for name in sorted(view["blocks"]):
         fact, row = BLOCKS[name], view["blocks"][name]
@@ -41,7 +41,7 @@ def before_winter(view: View) -> Iterator[str]:
 
 
 def in_all(found: dict[str, int]) -> str:
-    """Points in words."""
+    """Return points in words."""
     if not found:
         return "Replacement points at the moment: none."
     rows = listed([f"{area} {number}" for area, number in found.items()])
@@ -49,13 +49,16 @@ def in_all(found: dict[str, int]) -> str:
 
 
 def unspent(event: Event) -> str:
-    """7.6: what is left of the points when all is built."""
+    """7.6: return the sentence on points that are left when all is built."""
     rows = [f"{area} {number}" for area, number in event["left"].items()]
     return f"Points not used: {listed(rows)}." if rows else ""
 
 
 def home(event: Event, view: View) -> str:
-    """7.1: who goes home; whether the enemy still stands there then nobody can know before."""
+    """7.1: return the sentence on who goes home.
+
+    Whether the enemy still stands there nobody can know before.
+    """
     side, counts = view["viewer"], view["areas"]
     name, area = event["noble"], event["area"]
     row = view["blocks"].get(name)

@@ -1,4 +1,4 @@
-"""A forecast in words: moves, battles with their odds, and what is left open."""
+"""The words of a forecast: moves, battles with their odds, and what is left open."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ def lines(text: str, indent: str = "") -> list[str]:
 def describe_outcome(
     trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int], budget: Budget
 ) -> Iterator[str]:
-    """Everything that the trials showed; trials with the same course are told once.
+    """Yield everything that the trials showed; trials with the same course are told once.
 
-    `faulty`: lines of the newest file of which has been told that they do not count.
+    `faulty`: lines of the newest file of which the writer was told that they do not count.
     """
     return _Telling(view, follower, faulty, budget).lines(trials)
 
 
 class _Telling:
-    """One forecast in words; the odds of each battle are computed once."""
+    """One forecast in words, in which the odds of each battle are computed once."""
 
     def __init__(self, view: View, follower: Follower, faulty: Collection[int], budget: Budget) -> None:
         self.view = view
         self.budget = budget
         self.faulty = set(faulty)
-        """Lines of which has been told already why they do not count."""
+        """The lines of which the writer was told already why they do not count."""
         self.side: str = view["viewer"]
         self.follower = follower
         self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
@@ -87,7 +87,7 @@ class _Telling:
                     yield from lines(text, "  ")
 
     def going_on(self, fight: Seen, trials: Sequence[Trial]) -> Iterator[str]:
-        """Yield the battle that is being fought, as it stands."""
+        """Yield lines on the battle that is being fought, as it stands."""
         yield from lines(f"Battle for {fight.area}, round {fight.round}: {_as_it_stands(fight, self.view)}.")
         questions = [one for trial in trials for one in trial.questions if one.area == fight.area]
         for text in _open(questions):
@@ -97,7 +97,7 @@ class _Telling:
         yield from self.odds(what, fight, self.view, "  ")
 
     def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
-        """Trials that went alike."""
+        """Yield lines on trials that have the same course."""
         trial = group[0]
         indent = ""
         if trial.attacked or self.view["phase"] == "cards":
@@ -150,8 +150,9 @@ class _Telling:
             self.budget.leave_out(f"odds for {fight.area}")
 
     def known_at(self, met: Met) -> View:
-        """The position of a trial, and of the enemy's blocks what is really seen: who they are in a trial is
-        made up.
+        """Return a trial's position with only those enemy blocks that are really seen.
+
+        Other enemy blocks of a trial are made up.
         """
         own = {name: row for name, row in met.view["blocks"].items() if row["side"] == self.side}
         theirs = {name: row for name, row in self.view["blocks"].items() if row["side"] != self.side}
@@ -166,7 +167,7 @@ class _Telling:
 
 
 def _left_open(group: Sequence[Trial]) -> list[Question]:
-    """What trials with the same course leave open outside battles, whichever of them came to be asked."""
+    """Return the questions that trials with the same course leave open outside battles."""
     return [
         question for trial in group for question in trial.questions if question.is_open and not question.area
     ]
@@ -185,7 +186,7 @@ def _heading(group: Sequence[Trial], *, many: bool) -> str:
 
 
 def _moves(trial: Trial) -> Iterator[str]:
-    """Yield who goes where, blocks of one way together."""
+    """Yield in words who goes where, blocks of one way together."""
     groups: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
     for block, path, role in trial.moves:
         groups.setdefault((path, role), []).append(block)
@@ -196,7 +197,7 @@ def _moves(trial: Trial) -> Iterator[str]:
 
 
 def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
-    """Return who meets whom.
+    """Return in words who meets whom.
 
     `known`: enemy blocks that are surely there, and how strong they were (0: unknown).
     """
@@ -219,7 +220,7 @@ def _last_seen(name: str, strength: int) -> str:
 
 
 def _as_it_stands(fight: Seen, view: View) -> str:
-    """Return who stands face up in a battle that is being fought, and who is still to come."""
+    """Return in words who stands face up in a battle that is being fought, and who is still to come."""
     side = view["viewer"]
     ours = [
         f"{one.name} {one.strength}{' in reserve' * one.reserve}" for one in fight.known if one.side == side
@@ -245,7 +246,7 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
 
 
 def _open(questions: Sequence[Question]) -> Iterator[str]:
-    """Yield what is left open, question by question."""
+    """Yield in words what is left open, question by question."""
     for how, way in HOW.items():
         found = dict.fromkeys(question for question in questions if question.how == how)
         if how == BY_DEFAULT:

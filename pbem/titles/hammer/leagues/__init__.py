@@ -1,4 +1,4 @@
-"""What leagues count of a game of Hammer of the Scots, from what all can see."""
+"""The numbers that leagues count of a game of Hammer of the Scots, from what all can see."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pbem.rules.hammer.facts import SIDES
 
 
 def nobles(view: View) -> Mapping[str, int]:
-    """9.0: how many nobles each side holds."""
+    """9.0: return how many nobles each side holds."""
     held = list(view["nobles"].values()) if "nobles" in view else []
     return {side: held.count(side) for side in SIDES}
 
 
 def automatic_victory(view: View) -> Mapping[str, int]:
-    """9.1: 1 for a side that holds every noble in play."""
+    """9.1: return 1 for a side that holds every noble in play, else 0."""
     held = nobles(view)
     return {side: int(held[side] > 0 and sum(held.values()) == held[side]) for side in SIDES}
 

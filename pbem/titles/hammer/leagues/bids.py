@@ -1,4 +1,4 @@
-"""Tournament play, Hammer of the Scots: bids E1 to S3 for the sides of a game.
+"""Tournament play of Hammer of the Scots: bids E1 to S3 for the sides of a game.
 
 Opposite bids cancel each other out, and the net effect is that of the higher one: E2 against S1 is E1 in
 play. Who bids higher for the same side has it, with that bid in force; between equal ones the joint die
@@ -16,14 +16,17 @@ NONE = "none"
 
 
 class Bids:
-    """What is bid, and what comes of two bids."""
+    """The bids that there are, and the rule for what comes of two bids."""
 
     words = WORDS
 
     def decide(
         self, players: tuple[str, str], bids: Mapping[str, str], die: Callable[[int, str], int], label: str
     ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-        """Player -> side, and the options of the game that follow. What is no bid counts as none."""
+        """Return each player's side, and the options of the game that follow.
+
+        What is no bid counts as none.
+        """
         first, second = players
         one, other = _read(bids.get(first, "")), _read(bids.get(second, ""))
         if one is None and other is None:

@@ -1,4 +1,4 @@
-"""Exact odds of battles in Hammer of the Scots.
+"""The exact odds of battles in Hammer of the Scots.
 
 fighters: who fights; battle: all ways of a battle at once; plans: tactics by order files; on_the_map: a
 battle that a view shows; this module answers a person's question.
@@ -34,7 +34,7 @@ from pbem.titles.hammer.odds.states import Ending, Field, Outcome, Tactics
 
 
 class HammerOdds:
-    """The odds of the game "hammer"."""
+    """The maker of odds of the game "hammer"."""
 
     def ask(self, question: Question) -> Chances:
         """Return the chances of a battle, each exact."""

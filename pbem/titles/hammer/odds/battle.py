@@ -21,7 +21,7 @@ from pbem.titles.hammer.odds.volleys import Volleys
 
 @lru_cache(maxsize=4096)
 def volley(dice: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
-    """5.4: in how many rolls of these dice there are 0, 1, 2, ... hits; `dice`: (rating, how many)."""
+    """5.4: return in how many rolls of these dice there are 0, 1, 2, ... hits; `dice`: (rating, how many)."""
     weights = [1]
     for rating, number in dice:
         one = [
@@ -41,7 +41,7 @@ def fight(where: Field, tactics: Mapping[str, Tactics] | None = None) -> Outcome
 
 
 class _Battle:
-    """All ways of one battle at once."""
+    """All courses that one battle may take, computed together with their weights."""
 
     def __init__(self, where: Field, tactics: Mapping[str, Tactics]) -> None:
         self.field = where
@@ -58,7 +58,7 @@ class _Battle:
         self.volleys = Volleys(self.fighters, self._weaker_line, self._eliminate, volley) if plain else None
 
     def run(self) -> Outcome:
-        """5.3: at most three rounds."""
+        """5.3: return the endings of the battle, which lasts three rounds at most."""
         weights = {self._start(): 1}
         while weights and self.round < MOST_ROUNDS:
             self.round += 1
@@ -72,7 +72,7 @@ class _Battle:
         return Outcome(tuple(endings), self.scale)
 
     def _round(self, weights: dict[State, int]) -> dict[State, int]:
-        """5.31: the six steps of a round."""
+        """5.31: return the weighted states after the six steps of a round."""
         if self.volleys is None:
             for letter in "ABC":
                 for attacking in (False, True):
@@ -138,7 +138,7 @@ class _Battle:
         return state._replace(fighting=(one, other), reserves=((), ())), turned_up
 
     def _control(self, state: State) -> State:
-        """5.32, R65, R66: the attacker defends if the first defenders are no more."""
+        """5.32, R65, R66: return the state, with the sides' roles changed if no first defender is left."""
         rule = self.field.options.control_change
         if rule == "eliminated":
             changes = bool(self.first_defenders) and self.first_defenders <= set(state.beaten)
@@ -151,7 +151,7 @@ class _Battle:
     def _unity(
         self, weights: dict[State, int], arrived: dict[State, tuple[int, ...]], index: int
     ) -> dict[State, int]:
-        """5.2: a Celtic block just turned up leaves on some rolls."""
+        """5.2: return the weighted states after Celtic blocks just turned up have stayed or left on a die."""
         self.scale *= 6
         found: dict[State, int] = {}
         leaves = len(EVENTS.celtic_leaves)
@@ -178,7 +178,7 @@ class _Battle:
     # -- 5.31: the steps of a round
 
     def _letter_step(self, weights: dict[State, int], letter: str, attacking: bool) -> dict[State, int]:
-        """Return one side's blocks of one letter have their Combat Turns."""
+        """Return the weighted states after one side's blocks of one letter have had their Combat Turns."""
         resting: dict[State, int] = {}
         acting: dict[State, int] = {}
         for state, weight in weights.items():
@@ -208,7 +208,7 @@ class _Battle:
         return resting
 
     def _expand(self, state: State, side: int) -> tuple[int, list[tuple[State, int]]]:
-        """The next Combat Turn (or volley): how many dice, and in how many rolls each state comes of it."""
+        """Return how many dice the next Combat Turn (or volley) takes, and the rolls for each state."""
         opposed = bool(state.fighting[1 - side])
         tactics = self.tactics[side]
         if tactics.plain:
@@ -231,7 +231,7 @@ class _Battle:
     def _fire(
         self, state: State, side: int, shooters: Iterable[int], waiting: tuple[int, ...]
     ) -> tuple[int, list[tuple[State, int]]]:
-        """5.4: these blocks fire, and the hits are applied at once (R59)."""
+        """5.4: return the states after these blocks fire, with the hits applied at once (R59)."""
         strength = dict(state.fighting[side])
         thrown: dict[int, int] = {}
         for index in shooters:
@@ -246,7 +246,7 @@ class _Battle:
         return sum(thrown.values()), outcomes
 
     def _asked_alone(self, legal: list[Turn]) -> bool:
-        """R63: with no enemy in reach a block is asked only if somebody can retreat."""
+        """R63: tell whether a block with no enemy in reach is asked: only if somebody can retreat."""
         return self.field.options.dead_round_turns and any(turn.action == "retreat" for turn in legal)
 
     def _legal(self, state: State, side: int, opposed: bool) -> list[Turn]:
@@ -258,7 +258,7 @@ class _Battle:
         return found
 
     def _ways(self, state: State, side: int, index: int) -> list[str]:
-        """5.5: where a block may retreat to now."""
+        """5.5: return the areas to which a block may retreat now."""
         if self.fighters[index].kind == "norse":
             return list(self.field.havens)
         limits = self.field.ways_out.get(SIDES[side])
@@ -280,7 +280,7 @@ class _Battle:
     # -- 5.4, 5.41, 5.7: fire and hits
 
     def _number(self, state: State, side: int, index: int) -> int:
-        """1.4, 2.12, R62, R85: the Combat Rating, with a noble's home and the schiltroms."""
+        """1.4, 2.12, R62, R85: return the Combat Rating, with a noble's home and the schiltroms."""
         one = self.fighters[index]
         number = one.number + (one.at_home and side != state.attacker)
         if self.field.options.schiltroms and SIDES[side] == SCOTLAND and one.kind == "infantry":
@@ -295,7 +295,10 @@ class _Battle:
         return any(self.fighters[index].kind == "archers" for index, _ in present)
 
     def _hit(self, state: State, side: int) -> State:
-        """5.41: one hit on the strongest of a side that fight; without any it is lost (R60)."""
+        """5.41: return the state after one hit on the strongest of a side's fighting blocks.
+
+        A hit on a side without fighting blocks is lost (R60).
+        """
         units = state.fighting[side]
         if not units or state.fallen >= 0:
             return state
@@ -304,7 +307,7 @@ class _Battle:
         return struck if dead < 0 else self._eliminate(struck, side, dead)
 
     def _weaker(self, state: State, side: int) -> tuple[Units, int]:
-        """Return a side's line after one hit, and who fell (or -1)."""
+        """Return a side's line after one hit, and the block that fell (or -1)."""
         units, tactics = state.fighting[side], self.tactics[side]
         if tactics.plain_hits and (known := self.after_hit.get((side, units))):
             return known
@@ -318,13 +321,16 @@ class _Battle:
         return found
 
     def _weaker_line(self, units: Units, side: int) -> tuple[Units, int]:
-        """Return the same where nobody decides."""
+        """Return a line after one hit, and the block that fell (or -1), if no player chooses who is hit."""
         nobody: Units = ()
         lines: Pair = (units, nobody) if side == 0 else (nobody, units)
         return self._weaker(State(0, lines, (nobody, nobody)), side)
 
     def _eliminate(self, state: State, side: int, index: int) -> State:
-        """5.7, 5.8: a noble changes sides at strength 1 and waits; a king's death ends the game (9.1)."""
+        """5.7, 5.8: return the state after a block is eliminated.
+
+        A noble changes sides at strength 1 and waits; a king's death ends the game (9.1).
+        """
         one = self.fighters[index]
         if self.field.options.control_change == "eliminated" and index in self.first_defenders:
             state = state._replace(beaten=tuple(sorted({*state.beaten, index})))
@@ -340,7 +346,7 @@ class _Battle:
     # -- endings
 
     def _over(self, state: State, weight: int) -> bool:
-        """5.3: has the battle ended? Then its ending is counted."""
+        """5.3: tell whether the battle has ended; its ending is then counted."""
         (one, other), (later, others_later) = state.fighting, state.reserves
         if (one or later) and (other or others_later) and state.fallen < 0:
             return False
@@ -348,12 +354,15 @@ class _Battle:
         return True
 
     def _first_to_go(self, unit: tuple[int, int]) -> tuple[str, list[int]]:
-        """R80: A before B before C, the dearest first."""
+        """R80: return a sort key by which A goes before B before C, and the dearest first."""
         one = self.fighters[unit[0]]
         return one.letter, [-part for part in one.cheap]
 
     def _withdraw(self, state: State) -> State:
-        """5.3, 5.5, R80: the attacker who has not won must go; those for whom there is no room are lost."""
+        """5.3, 5.5, R80: return the state after an attacker who has not won has gone.
+
+        Blocks for which there is no room are lost.
+        """
         side = state.attacker
         leaving = sorted(
             (*state.fighting[side], *state.reserves[side]),
@@ -395,7 +404,7 @@ class _Battle:
 
 
 def _waiting(state: State, waiting: tuple[int, ...]) -> State:
-    """Return the state with others whose Combat Turn is to come."""
+    """Return a copy of the state in which these blocks still have a Combat Turn to come."""
     attacker, fighting, reserves, left, crossed, _, beaten, fallen = state
     return State(attacker, fighting, reserves, left, crossed, waiting, beaten, fallen)
 

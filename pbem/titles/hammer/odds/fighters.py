@@ -1,4 +1,4 @@
-"""Who fights: what a battle asks of each block, and forces as people write them."""
+"""The fighters of a battle: what odds need of each block, and forces as people write them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = F
 
 
 def land_ways_out(area: str, side: str) -> dict[str, int]:
-    """5.5, R81: the neighbours into which a side may retreat if they are its own or vacant: their limits."""
+    """5.5, R81: return the limits of neighbours into which a side may retreat if its own or vacant."""
     english = not can_hold(side, "King")
     return {
         to: border.limit
@@ -67,7 +67,7 @@ def land_ways_out(area: str, side: str) -> dict[str, int]:
 
 
 def read_force(text: str, side: str, area: str) -> tuple[Fighter, ...]:
-    """A force such as "Wallace 4, Douglas; reserve Keith 2": blocks, strengths, and who comes in round 2.
+    """Return the blocks of a text such as "Wallace 4, Douglas; reserve Keith 2", reserves for round 2.
 
     A block without a number has full strength.
 

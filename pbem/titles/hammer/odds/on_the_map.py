@@ -1,4 +1,4 @@
-"""Battles as a view shows them: what of a position counts for their odds."""
+"""Battles as a view shows them: what counts of a position for their odds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pbem.titles.hammer.odds.states import Field
 KING_FALLS = "the game ends with a king's death"
 
 MOST_BLOCKS = 16
-"""Of both sides together: more take too long for a file of a game with many battles."""
+"""Maximum number of blocks on both sides: more take too long for a file of a game with many battles."""
 
 
 def ways_out(area: str, side: str, view: View) -> dict[str, int]:
-    """5.5: where a side may retreat to from a battle, as the position stands: each border's limit."""
+    """5.5: return the areas where a side may retreat to from a battle, with each border's limit."""
     by_turn = read_options(view["options"]).border_control == "turn"
     found = {}
     for to, limit in land_ways_out(area, side).items():
@@ -56,7 +56,7 @@ def field_of(
 def field_before(view: View) -> Field | None:
     """Return the battle of a view in which its first blocks have just been turned up, before the first die.
 
-    None where blocks in reserve are hidden from the viewer, or where more than `MOST_BLOCKS` fight.
+    Return None where blocks in reserve are hidden from the viewer, or where more than `MOST_BLOCKS` fight.
     """
     fight = view["battle"]
     if fight is None or not fight["fighting"]:
@@ -74,7 +74,7 @@ def field_before(view: View) -> Field | None:
 
 
 def outcome_rows(told: Sequence[Event]) -> Iterator[str]:
-    """Yield what came of a battle, in the words of its chances."""
+    """Yield what came of a battle, in the words that its chances have."""
     captured = [event["noble"] for event in told if event["event"] == "captured"]
     yield from (changes_sides(name) for name in captured if captured.count(name) % 2)
     dead = {event["block"] for event in told if event["event"] == "hit" and not event["strength"]}

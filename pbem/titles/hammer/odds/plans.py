@@ -1,4 +1,4 @@
-"""Tactics by order files: in every state of a battle the orders are asked what a judge would ask them.
+"""The tactics of order files: in every state of a battle the orders are asked what a judge would ask them.
 
 A plan sees what its writer would see then: their own blocks, the enemy's that stand face up, the round, and
 how many wait in reserve. Where the orders want their writer to be asked, or say nothing, they are taken to do
@@ -21,9 +21,9 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
 from pbem.titles.hammer.odds.states import Field, Pair, State, Tactics, Turn, Units
 
 BY_STATE = {NUMBER, "blocks here", "reserves here", "round", "strength here"}
-"""The numbers that `_Table` has."""
+"""The numbers in conditions that `_Table` has."""
 SETTLED = {"against", "attacking", "defending", "event battle", "first", "second", "they have"}
-"""Facts that stay as they are while the battle lasts, or of which a question's key tells whom they name."""
+"""The facts that stay as they are while the battle lasts, or whose names a question's key holds."""
 
 SOMEBODY = tuple(
     Seen("", "", "", strength) for strength in range(max(one.max for one in BLOCKS.values()) + 1)
@@ -31,7 +31,7 @@ SOMEBODY = tuple(
 
 
 class _Table:
-    """A state of a battle as conditions look at it: what of a side's sight their numbers need."""
+    """A state of a battle as conditions see it: the part of a side's sight that their numbers need."""
 
     def __init__(self, side: str, area: str, state: State, round_: int) -> None:
         self.side, self.enemy, self.battle = side, enemy_of(side), area
@@ -39,7 +39,7 @@ class _Table:
         self.state = state
 
     def fighting(self, side: str) -> tuple[Seen, ...]:
-        """Return a side's blocks that fight; none of these numbers asks who they are."""
+        """Return a side's blocks that fight, by strength alone: none of the numbers asks who they are."""
         return tuple(SOMEBODY[strength] for _, strength in self._of(self.state.fighting, side))
 
     def reserves(self, side: str) -> int:
@@ -51,9 +51,9 @@ class _Table:
 
 
 def _compared(follower: Follower) -> tuple[Compare, ...] | None:
-    """Return the comparisons of which alone it hangs how strong who fights is.
+    """Return the comparisons through which alone an answer depends on how strong the fighters are.
 
-    None if it may be something else.
+    Return None if an answer may depend on something else.
     """
     if not isinstance(follower, KitFollower):
         return None
@@ -64,7 +64,7 @@ def _compared(follower: Follower) -> tuple[Compare, ...] | None:
 
 
 def _named(follower: Follower) -> frozenset[str] | None:
-    """Return the blocks of which orders may look whether the enemy has them; None if it may be any.
+    """Return the blocks for which orders may look among the enemy's; None if it may be any.
 
     Only two conditions tell the enemy's blocks apart; to all others they are so many, and so strong.
     """
@@ -77,19 +77,19 @@ def _named(follower: Follower) -> frozenset[str] | None:
 
 
 def may_decide(follower: Follower, area: str) -> bool:
-    """May orders decide anything in a battle there? If not, their writer fights to the end."""
+    """Tell whether orders may decide anything in a battle there; if not, their writer fights to the end."""
     return not isinstance(follower, KitFollower) or follower.may_answer(("combat", "hit"), area)
 
 
 def may_look_for(follower: Follower, fact: str) -> bool:
-    """Could a condition of these orders ask for this?"""
+    """Tell whether a condition of these orders could ask for a fact."""
     return not isinstance(follower, KitFollower) or any(
         term.what == fact for single in follower.judged for term in terms(single)
     )
 
 
 class PlanTactics(Tactics):
-    """Fights as a follower's orders say; `view` is their writer's, before the battle.
+    """The tactics that a follower's orders give; `view` is their writer's, before the battle.
 
     `asking`: called before each question to the orders.
     """
@@ -110,12 +110,12 @@ class PlanTactics(Tactics):
         self.plain_hits = isinstance(follower, KitFollower) and not follower.may_answer(("hit",))
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
-        """5.31: what the plan says, or else the first block fires."""
+        """5.31: return the Combat Turn that the plan says, or else the first block fires."""
         by_text = {_turn_text(where, turn): turn for turn in legal}
         return by_text[self._reply("combat", "5.31", where, state, round_, list(by_text))]
 
     def hit(self, where: Field, state: State, round_: int, tied: Sequence[int]) -> int:
-        """5.41: whom the plan names first, or else the cheapest."""
+        """5.41: return the block to be hit that the plan names first, or else the cheapest."""
         if self.plain_hits:
             self.open.add("hit")
             return super().hit(where, state, round_, tied)
@@ -145,7 +145,7 @@ class PlanTactics(Tactics):
     def _ask(
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
-        """Return what the orders say, or the default."""
+        """Return what the orders say to a question, or the default."""
         ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
         reply = self.follower.copy().reply(ask, self._view(where, state, round_))
         if isinstance(reply, Answer):
@@ -154,7 +154,10 @@ class PlanTactics(Tactics):
         return legal[0]
 
     def _in_truth(self, where: Field, state: State, round_: int) -> Iterator[object]:
-        """Yield the same where strengths are only compared: who is there, and which comparisons hold."""
+        """Yield what an answer depends on where strengths are only compared.
+
+        It depends on who is there, and on which comparisons hold.
+        """
         mine = SIDES.index(self.side)
         yield from (where.area, state.attacker, state.crossed, len(state.reserves[1 - mine]))
         for units in (state.fighting[mine], state.reserves[mine], state.left[mine]):
@@ -168,9 +171,9 @@ class PlanTactics(Tactics):
         yield tuple(holds(single, table, rows) for single in self._compared or ())
 
     def _what_is_shown(self, where: Field, state: State) -> tuple[object, ...]:
-        """Return all that an answer may hang on.
+        """Return all that an answer may depend on.
 
-        Of the enemy number and strength, and whom the orders name.
+        Of the enemy that is number and strength, and the blocks that the orders name.
         """
         mine, fighters = SIDES.index(self.side), where.fighters
         theirs = state.fighting[1 - mine]
@@ -189,7 +192,7 @@ class PlanTactics(Tactics):
         )
 
     def _view(self, where: Field, state: State, round_: int) -> View:
-        """Return what the side sees in this state."""
+        """Return the view that the side has in this state."""
         here = {
             where.fighters[index].name: (SIDES[side], strength, in_line)
             for side in (0, 1)

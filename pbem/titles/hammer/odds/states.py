@@ -1,4 +1,4 @@
-"""What a battle is for odds: what lies on the table, what stays as it is, how a side fights, how it ends."""
+"""The states of a battle for odds: what is on the table, what does not change, tactics, and endings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pbem.rules.hammer.options import Options
 from pbem.titles.hammer.odds.fighters import Fighter
 
 Units = tuple[tuple[int, int], ...]
-"""Blocks of one side: place in `Field.fighters` and strength, in the order of the block list."""
+"""The blocks of one side: place in `Field.fighters` and strength, in the order of the block list."""
 Pair = tuple[Units, Units]
-"""The same for both sides, in the order of `SIDES`."""
+"""The blocks of both sides, in the order of `SIDES`."""
 
 
 class State(NamedTuple):
-    """A battle as it lies on the table."""
+    """A battle's position on the table at one moment."""
 
     attacker: int  # place in SIDES; 5.32 may change it
     fighting: Pair
@@ -30,7 +30,7 @@ class State(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """5.31: what one block does in its Combat Turn: "fire", "pass" or "retreat"."""
+    """5.31: an action of one block in its Combat Turn: "fire", "pass" or "retreat"."""
 
     fighter: int
     action: str
@@ -39,40 +39,42 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """What does not change while a battle is fought."""
+    """The facts that do not change while a battle is fought."""
 
     area: str
     attacker: str
     fighters: tuple[Fighter, ...]
     options: Options
     ways_out: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Side -> area it may retreat to -> how many in a round. A side that is left out is not limited."""
+    """The areas to which each side may retreat, with how many blocks in a round. A side that is left out has
+    no limit."""
     havens: tuple[str, ...] = ()
-    """4.7: where the Norse could retreat to."""
+    """4.7: the areas where the Norse could retreat to."""
     second_edward: bool = False
-    """6.1: is Edward II on the throne?"""
+    """6.1: whether Edward II is on the throne."""
     round: int = 0
-    """5.3: the round going on, which is counted from its beginning; 0 before the battle."""
+    """5.3: the round in progress, which is counted from its beginning; 0 before the battle."""
 
 
 class Tactics:
-    """How a side fights: here, to the end, and a hit falls where it hurts least."""
+    """The tactics of a side: these fight to the end, and a hit falls where it hurts least."""
 
     plain = True
-    """Does nothing that it decides depend on how the battle goes? Then its blocks of a letter fire as one."""
+    """Whether nothing that the tactics decide depends on the battle's course; a letter's blocks then fire as
+    one."""
     plain_hits = True
-    """Is the cheapest of the strongest always the one to be hit?"""
+    """Whether the cheapest of the strongest blocks is always the one to be hit."""
 
     turn: Callable[[Field, State, int, Sequence[Turn]], Turn]
-    """Whose turn it is next, and what it does; who is plain is not asked."""
+    """Function that returns whose turn it is next, and what the block does; plain tactics are not asked."""
 
     def hit(self, where: Field, state: State, round_: int, tied: Sequence[int]) -> int:
-        """5.41: which of the strongest takes a hit."""
+        """5.41: return which of the strongest blocks takes a hit."""
         return min(tied, key=lambda index: where.fighters[index].cheap)
 
 
 class Fate(NamedTuple):
-    """What has become of a block: its side, its strength, and where it is."""
+    """The fate of a block: its side, its strength, and where it is."""
 
     side: str
     strength: int
@@ -80,31 +82,32 @@ class Fate(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """One way in which a battle may end."""
+    """One way in which a battle may end: who holds the area, and what became of each block."""
 
     holder: str | None
-    """Who holds the area."""
+    """The side that holds the area; None if it is nobody's."""
     fates: tuple[Fate, ...]
-    """In the order of `Field.fighters`."""
+    """The fates of the blocks, in the order of `Field.fighters`."""
     fallen: str = ""
-    """The leader whose death ended the game."""
+    """The leader whose death ended the game; empty if none did."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All that may come of a battle."""
+    """All endings that a battle may have."""
 
     endings: tuple[tuple[Ending, int], ...]
-    """Each with the number of equally likely rolls that lead to it; the same ending may stand there twice."""
+    """The endings, each with the number of equally likely rolls that lead to it; the same one may stand there
+    twice."""
     rolls: int
-    """How many rolls there are."""
+    """The number of all rolls, by which a weight becomes a chance."""
 
     def chance(self, so: Callable[[Ending], bool]) -> Fraction:
-        """Return the exact chance of an ending of which this is so."""
+        """Return the exact chance of the endings for which `so` is true."""
         return Fraction(sum([rolls for ending, rolls in self.endings if so(ending)]), self.rolls)
 
     def mean(self, count: Callable[[Ending], int]) -> Fraction:
-        """Return what is counted in an ending, on average."""
+        """Return the average of what `count` gives for an ending."""
         return Fraction(sum([rolls * count(ending) for ending, rolls in self.endings]), self.rolls)
 
     def chances(self) -> dict[Ending, Fraction]:

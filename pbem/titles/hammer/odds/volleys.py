@@ -20,11 +20,11 @@ EMPTY = State(0, NOBODY, NOBODY)
 
 
 class Shot(NamedTuple):
-    """What a line's blocks of one letter fire."""
+    """The dice that a line's blocks of one letter fire."""
 
     dice: int
     rolls: tuple[int, ...]
-    """In how many rolls there are 0, 1, 2, ... hits."""
+    """The numbers of rolls that give 0, 1, 2, ... hits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,25 +33,25 @@ class Line:
 
     places: tuple[Units, ...]
     dead: tuple[int, ...]
-    """Who falls, in turn, of those of whom something remains beside the lines."""
+    """The blocks that fall, in turn, of those of whom something remains beside the lines."""
     fallen: tuple[int, ...]
-    """How many of them have fallen, at each place."""
+    """The number of the dead that have fallen at each place of the line."""
 
 
 @dataclass(slots=True, eq=False)
 class Grid:
-    """All states that differ in nothing but how many hits the lines have taken."""
+    """The weights of all states that differ only in how many hits the lines have taken."""
 
     beside: State
-    """All but the lines, as it was when the round began."""
+    """The state of everything but the lines, as it was when the round began."""
     lines: tuple[Line, Line]
     fallen: tuple[int, int]
-    """How many of each line's dead had fallen then."""
+    """The number of each line's dead that had fallen when the round began."""
     weights: Sequence[Sequence[int]]
 
 
 class Volleys:
-    """Rounds of one battle. `eliminated`: the state after a side has lost a block."""
+    """The rounds of one battle. `eliminated` returns the state after a side has lost a block."""
 
     def __init__(
         self,
@@ -66,14 +66,17 @@ class Volleys:
         self._shots: dict[tuple[int, Units, str, bool], Shot | None] = {}
 
     def round(self, weights: dict[State, int]) -> tuple[int, Iterator[tuple[State, int]]]:
-        """5.31: a whole round: by how many dice weights have grown, and the states that came of it."""
+        """5.31: play a whole round.
+
+        Return by how many dice weights have grown, and the states that came of it.
+        """
         grids = self._grids(weights)
         steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
         thrown = sum(self.step(grids, letter, attacking) for letter, attacking in steps)
         return thrown, (found for grid in grids for found in self._states(grid))
 
     def step(self, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
-        """Return a side's blocks of a letter fire, in all grids: by how many dice weights have grown."""
+        """Let a side's blocks of a letter fire in all grids; return by how many dice weights have grown."""
         firing = []
         for grid in grids:
             side = grid.beside.attacker if attacking else 1 - grid.beside.attacker
@@ -115,7 +118,7 @@ class Volleys:
         return [grid for grid, _ in grids.values()]
 
     def _line(self, side: int, units: Units) -> tuple[Line, int]:
-        """Return a line in which these stand, and at which place."""
+        """Return a line in which these blocks stand, and their place in it."""
         lines = self._lines[side]
         if units not in lines:
             places, dead, fallen = [units], [], [0]
@@ -145,7 +148,7 @@ class Volleys:
                     yield State(beside.attacker, (units, others), *beside[2:]), weight
 
     def _beside(self, grid: Grid, fallen: Iterable[int]) -> State:
-        """Return what lies beside the lines when so many of each have fallen."""
+        """Return the state beside the lines when these numbers of blocks of each have fallen."""
         found = grid.beside
         for side, (line, before, now) in enumerate(zip(grid.lines, grid.fallen, fallen, strict=True)):
             for index in line.dead[before:now]:
@@ -153,9 +156,9 @@ class Volleys:
         return found
 
     def _shot(self, side: int, units: Units, letter: str, attacking: bool) -> Shot | None:
-        """Return what a line fires.
+        """Return the dice that a line's blocks of a letter fire; None if it has no such block.
 
-        None if it has no block of this letter. 1.4: a noble at home defends better.
+        1.4: a noble at home defends better.
         """
         key = side, units, letter, attacking
         if key not in self._shots:

@@ -1,4 +1,4 @@
-"""Hammer of the Scots, drawn: map.py puts areas, blocks.py blocks and moves.py arrows on the map."""
+"""Pictures of Hammer of the Scots: map.py puts areas, blocks.py blocks and moves.py arrows on the map."""
 
 from pbem.titles.hammer.pictures.map import MapPainter
 

@@ -14,9 +14,9 @@ NAME_SIZE = 13
 COLOUR = {"england": "#8f2f2a", "scotland": "#21466b"}
 LIGHT = "#f7f2e4"
 LONGEST = 10
-"""Letters of a name that fit on a block."""
+"""Maximum number of letters of a name that fit on a block."""
 LONG = 8
-"""A name that is longer is written smaller."""
+"""Letters up to which a name is written in full size; a longer name is written smaller."""
 SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob", "Cavalry": "cav"}
 
 
@@ -29,7 +29,7 @@ def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int, area: str) -
 
 @cache
 def face_up(side: str, name: str, strength: int, area: str) -> str:
-    """2.1: a block whose reader knows it: its name, of its steps those that it has left, and its ratings."""
+    """2.1: return a block whose reader knows it: its name, of its steps those left, and its ratings."""
     x, y = MARGIN, MARGIN
     steps = BLOCKS[name].max
     said = short(name)
@@ -46,7 +46,10 @@ def face_up(side: str, name: str, strength: int, area: str) -> str:
 
 
 def ratings(name: str, area: str, x: float, y: float) -> str:
-    """1.4, 2.12, 2.13: who is a noble, and who of them at home; how a block fights, and how far it moves."""
+    """1.4, 2.12, 2.13: return the marks of a block's ratings.
+
+    They show a noble, and one at home; how the block fights, and how far it moves.
+    """
     fact = BLOCKS[name]
     mark = crown(x + 9, y - 4) if fact.noble else ""
     mark += house(x + WIDTH - 9, y - 4) if area in fact.homes else ""
@@ -64,7 +67,7 @@ def house(x: float, y: float) -> str:
 
 
 def pips(x: float, y: float, steps: int, strength: int) -> str:
-    """2.3: a filled spot for each step that is left, a hollow one for each that is lost."""
+    """2.3: return a filled spot for each step that is left, a hollow one for each that is lost."""
     left = x - (steps * 11 - 4) / 2 + 3.5
     return "".join(
         element("circle", cx=left + 11 * step, cy=y, r=3.6, fill=LIGHT)
@@ -76,7 +79,7 @@ def pips(x: float, y: float, steps: int, strength: int) -> str:
 
 @cache
 def face_down(side: str, count: int) -> str:
-    """R2: blocks that their reader does not know: how many, behind the mark of their side."""
+    """R2: return blocks that their reader does not know: how many, behind the mark of their side."""
     x, y = MARGIN, MARGIN
     behind = body(side, x + 3, y - 3) if count > 1 else ""
     mark = cross(side, x + 17, y + HEIGHT / 2)
@@ -128,7 +131,7 @@ def cross(side: str, x: float, y: float, size: float = 9) -> str:
 
 
 def short(name: str) -> str:
-    """Return a name that fits on a block: `York inf`, `Northum inf`."""
+    """Return a block's name in a form that fits on the block: `York inf`, `Northum inf`."""
     words = name.split(" ")
     if len(words) == 1:
         return name

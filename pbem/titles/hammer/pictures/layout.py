@@ -1,4 +1,4 @@
-"""Where the blocks of an area lie: near its middle, upon no name, and beside other blocks if there is room.
+"""The layout of an area's blocks: near its middle, upon no name, and beside other blocks if there is room.
 
 They are tried as large as they are drawn, then smaller; in more or fewer columns; and further off.
 """
@@ -16,22 +16,22 @@ from pbem.pictures.svg import group
 from pbem.titles.hammer.pictures.blocks import FRAME_HEIGHT, FRAME_WIDTH
 
 Rows = list[list[str]]
-"""Blocks as they are drawn, row by row."""
+"""The elements of blocks as they are drawn, row by row."""
 TUCK = 8
-"""How far the first row reaches above the middle of its area."""
+"""The distance by which the first row of blocks reaches above the middle of its area."""
 SMALL = 0.72
 FURTHEST, STEP = 96, 12
 NEAR = (24, 60, 200)
-"""So close the blocks come to the middle of their area, if they can."""
+"""The distances from an area's middle within which blocks are laid, the first that is possible."""
 CHOICES = 400
-"""So many ways of each nearness are looked at for one that covers no other blocks."""
+"""Maximum number of ways, for each distance, that are tried to find one that covers no other blocks."""
 SMALLER = 26
-"""So much further off blocks are laid rather than drawn smaller."""
+"""The distance by which blocks are laid further off rather than drawn smaller."""
 MOST_COLUMNS = 4
 
 
 class Box(NamedTuple):
-    """A rectangle on the board."""
+    """A rectangle on the board of a picture."""
 
     left: float
     top: float
@@ -40,11 +40,11 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, layer: Layer) -> Box:
-        """Return what a layer takes."""
+        """Return the rectangle that a layer takes."""
         return cls(layer.x, layer.y, layer.x + layer.width, layer.y + layer.height)
 
     def covers(self, other: Box) -> bool:
-        """Have the two a part in common?"""
+        """Tell whether two rectangles have a part in common."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -53,7 +53,7 @@ class Box(NamedTuple):
         )
 
     def within(self, other: Box) -> bool:
-        """Does this lie wholly in the other?"""
+        """Tell whether this rectangle lies wholly in the other."""
         return (
             other.left <= self.left
             and other.top <= self.top
@@ -74,7 +74,7 @@ class Box(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A way to lay blocks out; of two that look as good the wider one comes first."""
+    """A way to lay blocks out; of two ways that look as good the wider one comes first."""
 
     cost: int
     columns_left_out: int
@@ -84,19 +84,19 @@ class Place(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """How many blocks lie side by side."""
+        """The number of blocks that lie side by side."""
         return MOST_COLUMNS - self.columns_left_out
 
 
 class Ways:
-    """Ways to lay blocks, the best first; each is looked for when somebody comes to it, and kept."""
+    """The ways to lay blocks, the best first; each is looked for when it is needed, and kept."""
 
     def __init__(self, found: Iterator[tuple[Place, Box]]) -> None:
         self._rest = found
         self._known: list[tuple[Place, Box]] = []
 
     def __iter__(self) -> Iterator[tuple[Place, Box]]:
-        """Yield what is known, then what is found after it."""
+        """Yield the ways that are known, then those that are found after them."""
         place = 0
         while True:
             if place == len(self._known):
@@ -114,7 +114,10 @@ def rows_of(sides: Sequence[Sequence[str]], columns: int) -> Rows:
 
 @lru_cache(maxsize=256)
 def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
-    """Return every way to lay so many blocks of each side, the one that looks best first."""
+    """Return every way to lay these numbers of blocks, one for each side.
+
+    The one that looks best comes first.
+    """
     off = range(-FURTHEST, FURTHEST + 1, STEP)
     found = []
     for columns in range(1, min(MOST_COLUMNS, max(counts)) + 1):
@@ -130,7 +133,7 @@ def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
 
 
 def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float, float]:
-    """Width and height of so many blocks of each side in rows."""
+    """Return the width and height of these numbers of blocks, one for each side, in rows."""
     size = SMALL if small else 1
     rows = sum(-(-count // columns) for count in counts)
     return min(max(counts), columns) * FRAME_WIDTH * size, rows * FRAME_HEIGHT * size
@@ -140,7 +143,7 @@ def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float,
 def free_places(
     counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
 ) -> Ways:
-    """Return the best ways to lay so many blocks of each side so near that they cover no name."""
+    """Return the best ways to lay these numbers of blocks so near that they cover no name."""
     x, y = spot
     middle = Box(x - near, y - near, x + near, y + near)
     boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
@@ -153,7 +156,7 @@ def free_places(
 
 
 def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:
-    """Return the room that so many blocks of each side take."""
+    """Return the rectangle that these numbers of blocks, one for each side, take."""
     width, height = size_of(counts, way.columns, small=way.small)
     left, top = spot[0] + way.right - width / 2, spot[1] + way.down - TUCK
     return Box(left, top, left + width, top + height)
@@ -166,7 +169,10 @@ def laid(
     taken: Sequence[Box],
     board: Box,
 ) -> tuple[Box, list[Layer]]:
-    """The blocks of an area, and the room that they take: no name's, and none that is taken if it can be."""
+    """Return the blocks of an area, and the rectangle that they take.
+
+    The rectangle covers no name, and no rectangle in `taken` if that is possible.
+    """
     counts = tuple(map(len, sides))
     fallback = [(way, box_of(counts, way, spot)) for way in places(counts)[:1]]
     found = (one for near in NEAR for one in free_places(counts, spot, names, board, near))

@@ -26,25 +26,25 @@ from pbem.titles.hammer.pictures.words import beside, caption, effect, named_blo
 
 SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
 TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
-"""Tones of land, so that neighbours can be told apart by more than their border."""
+"""The tones of land, so that neighbours can be told apart by more than their border."""
 ENGLISH_LAND = "#cfc8ba"
 NAME_SIZE = 21
 LETTER = 13.5
-"""So wide the letters of a name are at most, on average."""
+"""The average width, at most, of the letters of a name."""
 PLATE_WIDTH, MARK = 140, 16
 SEAS = ((885, 800, "North Sea"), (70, 960, "Irish Sea"))
 PANEL, PANEL_SIZE = (8, 8), (224, 300)
-"""Where that begins which is no place on the map, and its width and height."""
+"""The place of the panel for what is no place on the map, and its width and height."""
 LINE = 18
 LEGEND, LEGEND_SIZE = (692, 12), (282, 318)
-"""Where the legend begins, and its width and height."""
+"""The place of the legend, and its width and height."""
 
 
 class MapPainter:
-    """Draws a reader's view on the map; a `Painter`."""
+    """The painter of a reader's view on the map; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Return where everything stands, and the moves and battles that were told."""
+        """Return a picture of where everything stands, with the moves and battles that were told."""
         battles = list(battle_marks(view, told, centres()))
         blocks = list(stacks(view, battles))
         ways = arrows(told, centres(), list(map(Box.around, blocks)))
@@ -102,20 +102,23 @@ def _drawn(side: str, named: tuple[tuple[str, int], ...], hidden: int, area: str
 
 @cache
 def geometry() -> dict[str, Any]:
-    """What map.json holds: the size, the land, and for each area its outline and the middle of its room."""
+    """Return the content of map.json.
+
+    It has the size, the land, and for each area its outline and the middle of its room.
+    """
     found: dict[str, Any] = json.loads(files(__package__).joinpath("map.json").read_text(encoding="utf-8"))
     return found
 
 
 @cache
 def centres() -> dict[str, tuple[int, int]]:
-    """Return where each area has most room."""
+    """Return the point in each area where most room is."""
     return {name: (area["centre"][0], area["centre"][1]) for name, area in geometry()["areas"].items()}
 
 
 @cache
 def board() -> Board:
-    """Sea, land, borders and legend: the same below every picture."""
+    """Return the board of sea, land, borders and legend, which is the same below every picture."""
     drawn = geometry()
     width, height = drawn["size"]
     parts = [
@@ -138,15 +141,17 @@ def tint(area: str) -> str:
 
 
 def border(entry: dict[str, Any]) -> str:
-    """4.3: a border, as one line or dashed by its kind."""
+    """4.3: return a border, as one line or dashed by its kind."""
     first, second = entry["between"]
     between = AREAS[first].neighbours[second]
     return border_line(entry["path"], between.red, one_each=between.anglo_scottish)
 
 
 def border_line(lines: str, red: bool, *, one_each: bool = False) -> str:
-    """A border of a kind; the land's own colour lies below the gaps of a dashed one, and a light line runs in
-    one that is crossed by one block with each Group Move (4.4).
+    """Return the line of a border of a kind.
+
+    The land's own colour lies below the gaps of a dashed one, and a light line runs in one that is crossed by
+    one block with each Group Move (4.4).
     """
     wide = 8 if one_each else 3.4
     inner = path(lines, fill="none", stroke=PAPER, stroke_width=3) if one_each else ""
@@ -164,7 +169,10 @@ def plates() -> tuple[Layer, ...]:
 
 @cache
 def names() -> tuple[Box, ...]:
-    """What blocks may not cover: the names with the marks below them, the legend, and what stands beside."""
+    """Return the rectangles that blocks may not cover.
+
+    They are the names with the marks below them, the legend, and the panel.
+    """
     found = [
         Box(x, y, x + width, y + height)
         for (x, y), (width, height) in ((LEGEND, LEGEND_SIZE), (PANEL, PANEL_SIZE))
@@ -176,7 +184,7 @@ def names() -> tuple[Box, ...]:
 
 
 def plate(area: str, x: int, y: int) -> Layer:
-    """1.2-1.4: an area's name, and below it its castles, cathedral and coast."""
+    """1.2-1.4: return an area's name, and below it its castles, cathedral and coast."""
     middle, marks = PLATE_WIDTH / 2, marks_of(area)
     left = middle - (len(marks) - 1) * MARK / 2
     said = text(
@@ -194,25 +202,25 @@ def marks_of(area: str) -> list[Callable[[float, float], str]]:
 
 
 def castle(x: float, y: float) -> str:
-    """1.2: one point of the castle limit."""
+    """1.2: return the mark for one point of the castle limit."""
     tower = f"M{x - 6},{y + 6}V{y - 6}h3v3h2v-3h2v3h2v-3h3V{y + 6}Z"
     return path(tower, fill=INK)
 
 
 def cathedral(x: float, y: float) -> str:
-    """1.3: a cathedral, which counts for the Scots."""
+    """1.3: return the mark of a cathedral, which counts for the Scots."""
     return path(f"M{x - 1.5},{y - 7}h3v4h4v3h-4v7h-3v-7h-4v-3h4Z", fill=INK)
 
 
 def coastline_wave(x: float, y: float) -> str:
-    """1.4: the area lies on the coast."""
+    """1.4: return the mark of an area that lies on the coast."""
     line = f"M{x - 7},{y + 2}q3.5,-6 7,0t7,0"
     return path(line, fill="none", stroke="#2f6478", stroke_width=2.6)
 
 
 @cache
 def panel(lines: tuple[tuple[str, bool], ...]) -> str:
-    """Return what is no place on the map, in lines; the bold ones are headings."""
+    """Return the panel for what is no place on the map, in lines; the bold ones are headings."""
     parts = [rectangle(0, 0, *PANEL_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1)]
     for place, (said, heading) in enumerate(lines):
         size = 17 if heading else 13
@@ -221,16 +229,16 @@ def panel(lines: tuple[tuple[str, bool], ...]) -> str:
 
 
 def side_panel(view: View) -> Layer:
-    """Return the time, the hand and the nobles, as the reader sees them."""
+    """Return the panel with the time, the hand and the nobles, as the reader sees them."""
     return Layer(panel(tuple(beside(view))), *PANEL, *PANEL_SIZE)
 
 
 MOVED = arrow(SCOTLAND, ((0, 0), (120, 0)), 1)
-"""What stands for moves in the legend."""
+"""The arrow that stands for moves in the legend."""
 
 
 def legend() -> str:
-    """Return what the lines and marks mean."""
+    """Return the legend, which says what the lines and marks mean."""
     x, y = LEGEND
     rows: list[tuple[str, str]] = [
         (border_line(f"M{x + 12},{y + 16}h46", red=False), "6 blocks may cross"),

@@ -1,4 +1,4 @@
-"""What moved and where it was fought, as arrows and crossed swords between and in areas."""
+"""The moves and battles of a story, as arrows and crossed swords between and in areas."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from pbem.titles.hammer.pictures.blocks import COLOUR, LIGHT
 from pbem.titles.hammer.pictures.layout import Box
 
 Spots = Mapping[str, tuple[int, int]]
-"""The middle of each area."""
+"""The middle of each area, by the area's name."""
 INK = "#2b2620"
 EDGE = 18
-"""Room around an arrow."""
+"""The width of the room around an arrow."""
 ROOM = (42.0, 30.0)
-"""How far beside the middle of an area, and above or below it, an arrow ends: a block fits between."""
+"""The distances beside an area's middle, and above or below it, at which an arrow ends: a block fits
+between."""
 HEAD = 20.0
 """The length of an arrow's head."""
 GAP = 3.0
-"""Between the head and a block."""
+"""The gap between an arrow's head and a block."""
 Way = tuple[str, tuple[str, ...]]
-"""A side and the areas that it went through."""
+"""A side, and the areas that it went through."""
 
 
 def ways(told: Sequence[Event]) -> Counter[Way]:
-    """How many blocks went which way, as far as the reader was told: moves, sea moves, retreats, regroups.
+    """Return how many blocks went which way by moves, sea moves, retreats and regroups that were told.
 
-    Who retreats to nowhere, as to a pool, has no arrow.
+    A block that retreats to nowhere, as to a pool, has no arrow.
     """
     found: Counter[Way] = Counter()
     for event in told:
@@ -49,7 +50,7 @@ def ways(told: Sequence[Event]) -> Counter[Way]:
 def arrows(told: Sequence[Event], spots: Spots, blocks: Sequence[Box] = ()) -> Iterator[Layer]:
     """Yield one arrow for each way that blocks went, with their number if several did; England's are hollow.
 
-    It ends before the first of `blocks`, so that its head is seen.
+    An arrow ends before the first of `blocks`, so that its head is seen.
     """
     for (side, areas), number in sorted(ways(told).items()):
         points = [spots[area] for area in areas]
@@ -58,7 +59,7 @@ def arrows(told: Sequence[Event], spots: Spots, blocks: Sequence[Box] = ()) -> I
 
 
 def tip_of(points: Sequence[tuple[int, int]], blocks: Sequence[Box] = ()) -> tuple[float, float]:
-    """Where an arrow ends: short of the middle of the last area, and of the blocks that lie before it."""
+    """Return the end of an arrow: short of the middle of the last area, and of the blocks before it."""
     (x1, y1), (x2, y2) = points[-2:]
     length = hypot(x2 - x1, y2 - y1)
     along, across = (x2 - x1) / length, (y2 - y1) / length
@@ -70,7 +71,7 @@ def tip_of(points: Sequence[tuple[int, int]], blocks: Sequence[Box] = ()) -> tup
 
 
 def arrow(side: str, points: Sequence[tuple[int, int]], number: int, blocks: Sequence[Box] = ()) -> Layer:
-    """Return a line with a head."""
+    """Return the layer of an arrow: a line with a head."""
     left, top = (min(point[axis] for point in points) - EDGE for axis in (0, 1))
     right, low = (max(point[axis] for point in points) + EDGE for axis in (0, 1))
     inner = [(float(x - left), float(y - top)) for x, y in points]
@@ -104,7 +105,7 @@ def arrow(side: str, points: Sequence[tuple[int, int]], number: int, blocks: Seq
 
 
 def lines(points: Sequence[tuple[float, float]]) -> str:
-    """Straight lines from point to point."""
+    """Return SVG path data of straight lines from point to point."""
     return "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
@@ -116,7 +117,7 @@ def fought(view: View, told: Sequence[Event]) -> list[str]:
 
 
 def battle_marks(view: View, told: Sequence[Event], spots: Spots) -> Iterator[Layer]:
-    """Crossed swords above the name of each area that was or is fought over."""
+    """Yield crossed swords above the name of each area that was or is fought over."""
     for area in fought(view, told):
         x, y = spots[area]
         yield Layer(SWORDS, x - 16, y - 82, 32, 32)

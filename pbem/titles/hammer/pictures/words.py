@@ -12,9 +12,9 @@ from pbem.titles.hammer.pictures.moves import fought, ways
 
 NAMES = {"england": "England", "scotland": "Scotland"}
 LAST_TURN = 5
-"""Winter comes after it."""
+"""The last turn of a year, after which winter comes."""
 COLUMNS = 29
-"""Letters of a line beside the map."""
+"""Maximum number of letters of a line beside the map."""
 EFFECTS = {
     "herald": "a noble may join you",
     "pillage": f"{EVENTS.pillage_hits} steps change sides",
@@ -22,11 +22,11 @@ EFFECTS = {
     "truce": "no attack on you",
     "victuals": f"{EVENTS.victuals_steps} steps are added",
 }
-"""Event card -> what it does (3.12)."""
+"""The effect of each event card in a few words (3.12)."""
 
 
 def beside(view: View) -> Iterator[tuple[str, bool]]:
-    """Yield the time, the hand and the nobles, in lines; whether each is a heading."""
+    """Yield the lines of the time, the hand and the nobles, each with whether it is a heading."""
     yield ", ".join(view["moment"]), True
     yield from ((line, False) for line in _wrapped(_phase(view)))
     yield "", False
@@ -46,7 +46,7 @@ def effect(card: str) -> str:
 
 
 def _phase(view: View) -> str:
-    """Return which part of the turn it is, and who moves first."""
+    """Return in words which part of the turn it is, and who moves first."""
     if view["turn"] > LAST_TURN:
         return "nobles go home, blocks disband and are built"
     first = f"; {NAMES[view['first']]} moves first" if view["first"] else ""
@@ -54,7 +54,7 @@ def _phase(view: View) -> str:
 
 
 def _hands(view: View) -> str:
-    """Return the reader's own cards, and how many the others hold."""
+    """Return in words the reader's own cards, and how many the others hold."""
     side = view["viewer"]
     counts = [
         f"{NAMES[one]} holds {number} card{'s' * (number != 1)}"
@@ -66,7 +66,7 @@ def _hands(view: View) -> str:
 
 
 def caption(view: View, told: Sequence[Event]) -> str:
-    """Return the whole position: the time, the hand, the nobles, and area by area who stands there."""
+    """Return the whole position in words: time, hand and nobles, and area by area who stands there."""
     parts = [f"Map of Scotland, {', '.join(view['moment'])}: {_phase(view)}.", f"{_hands(view)}."]
     for side in SIDES:
         held = [name for name, owner in view["nobles"].items() if owner == side]
@@ -92,7 +92,7 @@ def named_blocks(view: View) -> dict[tuple[str, str], list[tuple[str, int]]]:
 
 
 def _who_stands(view: View, area: str, named: Mapping[tuple[str, str], Sequence[tuple[str, int]]]) -> str:
-    """Return who stands in an area, as the reader sees them."""
+    """Return in words who stands in an area, as the reader sees them."""
     found = []
     for side in SIDES:
         here = named.get((area, side), ())

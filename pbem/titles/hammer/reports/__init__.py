@@ -1,4 +1,4 @@
-"""Reports of Hammer of the Scots.
+"""The reports of Hammer of the Scots.
 
 sentences.py has a sentence for each kind of event, story.py puts them in order, position.py reads
 the tables off a view, finding.py how people name what happened.
@@ -33,7 +33,7 @@ from pbem.titles.hammer.reports.words import PHASE, SIDE, STOPS
 
 
 class HammerWords(Words):
-    """What reports of this game say."""
+    """The words of Hammer's reports."""
 
     template = "position.txt.j2"
     sides: Mapping[str, str] = SIDE
@@ -48,11 +48,11 @@ class HammerWords(Words):
         return ", ".join((*view["moment"], PHASE[view["phase"]]))
 
     def standing(self, view: View) -> str:
-        """Return the score."""
+        """Return the score of the game."""
         return standing(view)
 
     def memory(self, reader: str) -> Memory:
-        """R2: the enemy blocks that were shown."""
+        """R2: return a memory of the enemy blocks that the reader was shown."""
         return Sightings(reader)
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
@@ -60,7 +60,7 @@ class HammerWords(Words):
         return story(before, told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event when and what it was, as people look for it."""
+        """Return for each event when and what it was, as people look for it."""
         return search_words(told)
 
     def time_of(self, paragraph: str) -> str:
@@ -72,7 +72,7 @@ class HammerWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the template shows of a view."""
+        """Return what the game's template shows of a view."""
         return {
             "rules": rules_played(view),
             "world": world(view),
@@ -82,7 +82,7 @@ class HammerWords(Words):
         }
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """Return the map, and who may cross which border."""
+        """Return the tables of the map, and of who may cross which border."""
         return (
             Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view)), f"{MAP_KEY} {BLOCK_KEY}"),
             Table("CARDS, NOBLES AND POOLS", (), tuple(fact_rows(view))),

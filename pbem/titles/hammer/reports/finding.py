@@ -1,4 +1,4 @@
-"""How people name what happened (year and turn, battle, area, block), and by which sections it happens."""
+"""The words by which people find an event (year, turn, battle, area, block), and the sections of events."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "builds": ("7.62", "7.63"),
     "levy": ("7.7",),
 }
-"""Kind of event -> the sections of the rulebook that it happens by."""
+"""The sections of the rulebook by which each kind of event happens."""
 
 ALSO = {
     "fire": "combat dice roll",
@@ -71,11 +71,11 @@ ALSO = {
     "to pool": "eliminated",
     "crowned": "coronation",
 }
-"""Kind of event -> other words that people use for it."""
+"""The other words that people use for each kind of event."""
 
 
 def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
-    """For each event when and what it was, as people look for it, in lower case."""
+    """Return for each event when and what it was, as people look for it, in lower case."""
     found = []
     year, turn, fight, fought = 0, 0, "", ""
     for event in told:
@@ -102,7 +102,7 @@ def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
 
 
 def time_of(paragraph: str) -> str:
-    """`1297.2 1297` for a paragraph that begins a turn, all its words for one of a winter, else nothing."""
+    """Return `1297.2 1297` for a paragraph that begins a turn, all words of one of a winter, else nothing."""
     words = split_words(re.sub(r"[^a-z0-9_.]+", " ", lower(paragraph)))
     for year, turn, number in zip(words, words[1:], words[2:], strict=False):
         if turn == "turn" and is_decimal(year):

@@ -1,4 +1,4 @@
-"""Where everything stands: the map by region, cards, nobles, kings, pools, and battles to come.
+"""The tables of a position: the map by region, cards, nobles, kings, pools, and battles to come.
 
 All of it is read off one view; what that view does not hold is not there.
 """
@@ -31,21 +31,21 @@ LIMIT_GREEN, LIMIT_RED = (
     next(border.limit for area in AREAS.values() for border in area.neighbours.values() if border.red is red)
     for red in (False, True)
 )
-"""4.3: how many blocks of a side may cross a border of each kind."""
+"""4.3: the number of blocks of a side that may cross a border of each kind."""
 BORDER_COLUMN = 12
 COLUMN_OF_LIMIT = 11
-"""Where the castle limit stands after the name of an area."""
+"""The column of the castle limit after the name of an area."""
 COLUMN = 30
-"""Where the list of blocks in an area begins."""
+"""The column where the list of blocks in an area begins."""
 HEAD = 18
-"""Where the text beside "Your hand" and its like begins."""
+"""The column of the text beside "Your hand" and its like."""
 
 Places = dict[tuple[str, str], list[str]]
-"""Side and area -> names of blocks."""
+"""The names of blocks by side and area."""
 
 MAP_KEY = "Castle limit (+1 with cathedral, for the Scots), c = coast, h = noble's home."
 BLOCK_KEY = "3/4 A3 beside a block: 3 of its 4 steps are left, and its Combat Rating is A3."
-"""What a page says besides."""
+"""The key to the map's letters and numbers, which a page shows too."""
 
 
 def world(view: View) -> list[str]:
@@ -61,7 +61,7 @@ def world(view: View) -> list[str]:
 
 
 def map_rows(view: View) -> Iterator[tuple[str, ...]]:
-    """Yield the same as rows of a table: area, castle limit, who stands there."""
+    """Yield the map as rows of a table: area, castle limit, who stands there."""
     known = blocks_by_place(view)
     for areas in REGIONS.values():
         for area in areas:
@@ -73,7 +73,7 @@ def map_rows(view: View) -> Iterator[tuple[str, ...]]:
 
 @cache
 def border_rows() -> tuple[tuple[str, str, str], ...]:
-    """4.3: for each area the neighbours that it is easy to reach, and those that it is not."""
+    """4.3: return for each area the neighbours that it is easy to reach, and those that it is not."""
     rows = []
     for area, fact in AREAS.items():
         red = [name for name, border in fact.neighbours.items() if border.red]
@@ -87,7 +87,7 @@ TO_ENGLAND = "With each Group Move, only one block may enter or leave England (4
 
 @cache
 def borders() -> tuple[str, ...]:
-    """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
+    """4.3: return the borders in lines; after the stroke stand the neighbours that only two blocks reach."""
     lines = [
         *fill(
             f"In one turn, {LIMIT_GREEN} blocks of each side may cross the border to a neighbour before the "
@@ -102,7 +102,7 @@ def borders() -> tuple[str, ...]:
 
 @cache
 def place(area: str) -> str:
-    """Return `Fife        2+1 ch  `."""
+    """Return the beginning of an area's line: `Fife        2+1 ch  `."""
     fact = AREAS[area]
     limit = f"{fact.castle_limit}{'+1' if fact.cathedral else ''}"
     marks = f"{'c' if fact.coastal else ' '}{'h' if area in HOMES else ''}"
@@ -110,13 +110,13 @@ def place(area: str) -> str:
 
 
 def holder(view: View, area: str) -> str:
-    """4.5: the side that occupies the area alone."""
+    """4.5: return the side that occupies the area alone."""
     there = [side for side in SIDES if view["areas"][area][side]]
     return "both" if len(there) > 1 else SIDE[there[0]] if there else "-"
 
 
 def present(view: View, known: Places, area: str) -> Iterator[str]:
-    """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with their side."""
+    """Yield who stands in an area: known blocks by name, others by number, the enemy's with their side."""
     both = all(view["areas"][area].values())
     for side in SIDES:
         number = view["areas"][area][side]
@@ -139,7 +139,10 @@ def blocks_by_place(view: View) -> Places:
 
 
 def battles(view: View) -> list[str]:
-    """5.32: contested areas, who attacks them from where, and with what; the battle going on first."""
+    """5.32: return contested areas, who attacks them from where, and with what.
+
+    The battle in progress comes first.
+    """
     lines: list[str] = []
     if view["outcome"]:
         return lines
@@ -162,7 +165,7 @@ def battles(view: View) -> list[str]:
 
 
 def attack(view: View, area: str) -> str:
-    """5.32: one battle that is still to be fought."""
+    """5.32: return one battle that is still to be fought, in words."""
     entry = view["attacks"][area]
     origin = f" from {entry['origin']}" if entry["origin"] not in ("", area) else ""
     said = f"{area}: {SIDE[entry['attacker']]} attacks{origin} with {count(entry['main'], 'block')}"
@@ -172,17 +175,17 @@ def attack(view: View, area: str) -> str:
 
 
 def facts(view: View) -> list[str]:
-    """Cards, nobles, kings, pools and losses, in lines."""
+    """Return cards, nobles, kings, pools and losses, in lines."""
     return [line for head, text in fact_rows(view) for line in hanging_indent(head, text, HEAD)]
 
 
 def fact_rows(view: View) -> Iterator[tuple[str, str]]:
-    """Yield the same as rows of a table."""
+    """Yield cards, nobles, kings, pools and losses as rows of a table."""
     yield from (*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view))
 
 
 def card_facts(view: View) -> Iterator[tuple[str, str]]:
-    """3.0: the hand, the cards on the table and all that were played this year."""
+    """3.0: yield the hand, the cards on the table and all that were played this year."""
     if "hand" in view:
         yield "Your hand", names(map(card_name, view["hand"])) or "no cards"
     for side, hand in view.get("hands", {}).items():
@@ -198,7 +201,7 @@ def card_facts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def noble_facts(view: View) -> Iterator[tuple[str, str]]:
-    """2.22, 9.0: who holds which nobles, and what wins."""
+    """2.22, 9.0: yield who holds which nobles, and what wins."""
     for side in SIDES:
         held = [name for name in NOBLES if view["nobles"].get(name) == side]
         yield f"{SIDE[side]} {len(held)}", names(held) or "no nobles"
@@ -206,7 +209,7 @@ def noble_facts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def goal(view: View) -> str:
-    """9.0, 9.1: what wins, with the numbers of this game."""
+    """9.0, 9.1: return what wins, with the numbers of this game."""
     number = len(view["nobles"])
     last = view["options"]["last_year"]
     when = f"after {last}" if last else "when the campaign ends"
@@ -218,7 +221,7 @@ def goal(view: View) -> str:
 
 
 def king_facts(view: View) -> Iterator[tuple[str, str]]:
-    """6.0: both kings."""
+    """6.0: yield the facts about both kings."""
     crowned = f"{view['crowned']} has been crowned" if view["crowned"] else "none yet"
     yield "King of Scots", crowned
     wintered = ""
@@ -230,7 +233,7 @@ def king_facts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def pool_facts(view: View) -> Iterator[tuple[str, str]]:
-    """7.6, 5.8: the pools by size, one's own in full; blocks that are out of play."""
+    """7.6, 5.8: yield the pools by size, one's own in full, and blocks that are out of play."""
     known = blocks_by_place(view)
     for side in SIDES:
         own = names(known.get((side, "pool"), ()))
@@ -244,12 +247,12 @@ def pool_facts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def is_late(view: View, name: str) -> bool:
-    """6.2, 7.61: the King before a coronation, the French before they join the pool."""
+    """6.2, 7.61: tell whether a block is still to come: the uncrowned King, or the French Knights."""
     return (name == "King" and not view["crowned"]) or (name == "French Knights" and not view["french"])
 
 
 def rules_played(view: View) -> str:
-    """8.0: `Braveheart, edition 4`, and the house rules that differ from the edition's."""
+    """8.0: return `Braveheart, edition 4`, and the house rules that differ from the edition's."""
     return _options_said(tuple(view["options"].items()))
 
 

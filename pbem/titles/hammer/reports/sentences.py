@@ -1,4 +1,4 @@
-"""What a reader is told of each kind of event: one entry of the table for each.
+"""The sentences that tell a reader each kind of event: one entry of the table for each kind.
 
 An entry is given the event as the reader was told it. What only its owner was told is there or is not;
 no sentence asks who reads. Events that follow each other and belong together (`TOGETHER`) are told by
@@ -28,7 +28,7 @@ from pbem.titles.hammer.reports.words import (
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """How events of one kind are told: in which words, where on the line, and whether after a blank line."""
+    """The way to tell events of one kind: in which words, where on the line, and whether after a gap."""
 
     say: Callable[[Sequence[Event]], str]
     indent: int = 0
@@ -39,36 +39,36 @@ class Sentence:
 
 
 def set_up(events: Sequence[Event]) -> str:
-    """8.0."""
+    """8.0: tell that the scenario begins."""
     return f"{events[0]['scenario']} begins in {events[0]['year']}."
 
 
 def turn(events: Sequence[Event]) -> str:
-    """3.0."""
+    """3.0: tell that a turn begins, and how many cards each side holds."""
     event = events[0]
     return f"{event['year']}, turn {event['turn']}. Each side holds {count(event['cards'], 'card')}."
 
 
 def hand(events: Sequence[Event]) -> str:
-    """3.0, 7.8."""
+    """3.0, 7.8: tell that a side is dealt its hand."""
     event = events[0]
     cards = f": {names(map(card_name, event['cards']))}" if "cards" in event else ""
     return f"{SIDE[event['side']]} is dealt {count(event['size'], 'card')}{cards}."
 
 
 def cards(events: Sequence[Event]) -> str:
-    """3.1."""
+    """3.1: tell which cards were played, and who is Player 1."""
     played = [f"{name} plays {card_name(events[0][side])}" for side, name in SIDE.items()]
     return f"{' and '.join(played)}. {SIDE[events[0]['first']]} is player 1."
 
 
 def herald_calls(events: Sequence[Event]) -> str:
-    """3.12, R11: the noble named before the die."""
+    """3.12, R11: tell which noble was named before the herald's die."""
     return f"{SIDE[events[0]['side']]}'s herald calls {events[0]['noble']}."
 
 
 def herald_die(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell the herald's die, and whether it succeeded."""
     event = events[0]
     return (
         f"{SIDE[event['side']]}'s herald: die {event['die']}, {'success' if event['success'] else 'failure'}."
@@ -76,26 +76,26 @@ def herald_die(events: Sequence[Event]) -> str:
 
 
 def herald(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell which noble answers the herald."""
     event = events[0]
     return f"{event['noble']} answers the herald." if event["noble"] else "No noble follows the herald."
 
 
 def pillage(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell which area is pillaged."""
     event = events[0]
     return f"{SIDE[event['side']]} pillages {event['area'] or 'no area'}."
 
 
 def pillage_hits(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell how many hits a pillage made, and to its owner on whom."""
     event = events[0]
     taken = f": {steps(event['taken'])}" if event.get("taken") else ""
     return f"{SIDE[event['side']]} takes {count(event['hits'], 'hit')} in {event['area']}{taken}."
 
 
 def gains(events: Sequence[Event]) -> str:
-    """3.12: Victuals, and what a Pillage brings."""
+    """3.12: tell which steps Victuals or a Pillage added."""
     event = events[0]
     if not event["steps"]:
         return f"{SIDE[event['side']]} adds no steps."
@@ -104,7 +104,7 @@ def gains(events: Sequence[Event]) -> str:
 
 
 def sea_move(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell which blocks sail from where to where."""
     event = events[0]
     if not event["count"]:
         return f"{SIDE[event['side']]} moves no block by sea."
@@ -113,7 +113,7 @@ def sea_move(events: Sequence[Event]) -> str:
 
 
 def truce(events: Sequence[Event]) -> str:
-    """3.12."""
+    """3.12: tell whether a side uses its truce."""
     side, other = (
         SIDE[events[0]["side"]],
         next(name for key, name in SIDE.items() if key != events[0]["side"]),
@@ -127,7 +127,7 @@ def truce(events: Sequence[Event]) -> str:
 
 
 def crowned(events: Sequence[Event]) -> str:
-    """6.2."""
+    """6.2: tell who is crowned, or that Balliol returns."""
     event = events[0]
     if event["king"] == "Balliol":
         return f"Balliol returns as King of the Scots, with the French in {event['area']}."
@@ -135,25 +135,25 @@ def crowned(events: Sequence[Event]) -> str:
 
 
 def defects(events: Sequence[Event]) -> str:
-    """2.22."""
+    """2.22: tell that a noble joins the other side."""
     event = events[0]
     strength = f", strength {event['strength']}" if event["strength"] else ""
     return f"{event['noble']} joins {SIDE[event['side']]} in {event['area']}{strength}."
 
 
 def captured(events: Sequence[Event]) -> str:
-    """5.7."""
+    """5.7: tell that a noble is captured and changes side."""
     event = events[0]
     return f"{event['noble']} is captured in {event['area']} and joins {SIDE[event['side']]} at strength 1."
 
 
 def dead(events: Sequence[Event]) -> str:
-    """5.8."""
+    """5.8: tell that a block is out of the game."""
     return f"{events[0]['block']} is out of the game."
 
 
 def to_pool(events: Sequence[Event]) -> str:
-    """5.8."""
+    """5.8: tell that a block goes to the pool."""
     event = events[0]
     side = SIDE[event["side"]]
     if "block" in event:
@@ -162,7 +162,7 @@ def to_pool(events: Sequence[Event]) -> str:
 
 
 def edward_ii(events: Sequence[Event]) -> str:
-    """6.1."""
+    """6.1: tell that Edward II is king."""
     if events[0]["reason"] == "killed":
         return "Edward I dies in battle. Edward II is King of England, and his block is in the pool."
     return "Edward I dies. Edward II is King of England."
@@ -172,7 +172,7 @@ def edward_ii(events: Sequence[Event]) -> str:
 
 
 def moves(events: Sequence[Event]) -> str:
-    """4.0: equal moves of one group."""
+    """4.0: tell equal moves of one group in one line."""
     event = events[0]
     known = [event["block"] for event in events if "block" in event]
     who = listed(known) if known else count(len(events), "block")
@@ -182,7 +182,7 @@ def moves(events: Sequence[Event]) -> str:
 
 
 def moves_over(events: Sequence[Event]) -> str:
-    """4.2."""
+    """4.2: tell how many Group Moves were used."""
     event = events[0]
     if not event["blocks"]:
         return f"{SIDE[event['side']]} moves no block."
@@ -193,7 +193,7 @@ def moves_over(events: Sequence[Event]) -> str:
 
 
 def battle(events: Sequence[Event]) -> str:
-    """5.1."""
+    """5.1: tell that a battle begins, and with how many blocks."""
     event = events[0]
     parts = []
     for side, number in event["blocks"].items():
@@ -205,12 +205,12 @@ def battle(events: Sequence[Event]) -> str:
 
 
 def battle_round(events: Sequence[Event]) -> str:
-    """5.3."""
+    """5.3: tell which round of a battle begins."""
     return f"Round {events[0]['round']}"
 
 
 def revealed(events: Sequence[Event]) -> str:
-    """5.1: a line for each side."""
+    """5.1: tell which blocks were turned up, in a line for each side."""
     event = events[0]
     lines = []
     for side, name in SIDE.items():
@@ -223,14 +223,14 @@ def revealed(events: Sequence[Event]) -> str:
 
 
 def unity(events: Sequence[Event]) -> str:
-    """5.2."""
+    """5.2: tell whether a Celtic block stays, by its die."""
     event = events[0]
     result = "goes to the pool" if event["leaves"] else "stays"
     return f"Celtic unity, {event['block']}: die {event['die']}, {result}"
 
 
 def control(events: Sequence[Event]) -> str:
-    """5.32."""
+    """5.32: tell that the defender has become the attacker."""
     return (
         f"{SIDE[events[0]['attacker']]} attacks now. It was the defender, but the enemy now controls "
         "the area."
@@ -238,26 +238,26 @@ def control(events: Sequence[Event]) -> str:
 
 
 def fire(events: Sequence[Event]) -> str:
-    """5.4; the table of story.py tells it with its hits."""
+    """5.4: tell a block's dice; the table of story.py tells them with their hits."""
     event = events[0]
     dice = " ".join(str(die) for die in event["dice"])
     return f"{event['block']} rolls {dice}: {count(event['hits'], 'hit')}"
 
 
 def passes(events: Sequence[Event]) -> str:
-    """5.31."""
+    """5.31: tell that a block passes."""
     return f"{events[0]['block']} passes"
 
 
 def hit(events: Sequence[Event]) -> str:
-    """5.41."""
+    """5.41: tell which block is hit, and what strength is left."""
     event = events[-1]
     left = f"strength {event['strength']}" if event["strength"] else "no strength is left"
     return f"{event['block']} is hit: {left}"
 
 
 def retreat(events: Sequence[Event]) -> str:
-    """5.5, R79: a line for each block where its owner reads, else who left and how many came where."""
+    """5.5, R79: tell retreats: to their owner block by block, else who left and how many came where."""
     event = events[0]
     if "who" in event:
         return "\n".join(f"{block} retreats to {area}" for block, area in event["who"].items())
@@ -268,7 +268,7 @@ def retreat(events: Sequence[Event]) -> str:
 
 
 def withdraw(events: Sequence[Event]) -> str:
-    """5.3, 5.5."""
+    """5.3, 5.5: tell who must retreat, and who is lost."""
     event = events[0]
     parts = []
     if event["to"]:
@@ -280,13 +280,13 @@ def withdraw(events: Sequence[Event]) -> str:
 
 
 def regroup(events: Sequence[Event]) -> str:
-    """5.6."""
+    """5.6: tell who regroups to where."""
     event = events[0]
     return f"{SIDE[event['side']]} regroups: {ways(event['who']) if 'who' in event else spread(event['to'])}."
 
 
 def battle_over(events: Sequence[Event]) -> str:
-    """5.3."""
+    """5.3: tell who holds the area after a battle."""
     event = events[0]
     if event["holder"] is None:
         return f"Nobody is left in {event['area']}."
@@ -294,7 +294,7 @@ def battle_over(events: Sequence[Event]) -> str:
 
 
 def raid(events: Sequence[Event]) -> str:
-    """5.9."""
+    """5.9: tell which block a border raid costs."""
     event = events[0]
     return f"Border raid: England disbands {event.get('block', 'a block')} in {event['area']}."
 
@@ -303,12 +303,12 @@ def raid(events: Sequence[Event]) -> str:
 
 
 def winter(events: Sequence[Event]) -> str:
-    """7.0."""
+    """7.0: tell that the winter begins."""
     return f"The winter of {events[0]['year']}."
 
 
 def homes(events: Sequence[Event]) -> str:
-    """7.1: a line for all who winter with each side, and one for each who goes over."""
+    """7.1: tell in a line who winters with each side, and in one for each who goes over."""
     lines = []
     for side, name in SIDE.items():
         found = [
@@ -327,19 +327,19 @@ def homes(events: Sequence[Event]) -> str:
 
 
 def winter_move(events: Sequence[Event]) -> str:
-    """7.1, 7.2, 7.5."""
+    """7.1, 7.2, 7.5: tell where a block goes for the winter."""
     event = events[0]
     return f"{event['block']} goes from {event['origin']} to {event['to']}."
 
 
 def edward(events: Sequence[Event]) -> str:
-    """7.4."""
+    """7.4: tell where Edward I winters."""
     area = events[0]["area"]
     return f"Edward I winters in {area}." if area else "Edward does not winter in Scotland."
 
 
 def disband(events: Sequence[Event]) -> str:
-    """7.3, 7.5."""
+    """7.3, 7.5: tell who disbands."""
     event = events[0]
     if "blocks" in event:
         gone = {area: listed(event["blocks"][area]) for area in by_map(event["blocks"])}
@@ -350,12 +350,12 @@ def disband(events: Sequence[Event]) -> str:
 
 
 def french(events: Sequence[Event]) -> str:  # noqa: ARG001 - every entry of the table is called alike
-    """7.61."""
+    """7.61: tell that the French Knights join the Scottish pool."""
     return "The Scots hold eight nobles: the French Knights join their pool."
 
 
 def draws(events: Sequence[Event]) -> str:
-    """7.62: their owner reads which blocks, the others how many for each area."""
+    """7.62: tell which blocks were drawn: their owner reads which, the others how many for each area."""
     areas = [event["area"] for event in events]
     parts = [spread({area: areas.count(area) for area in by_map(set(areas))}, "for")]
     if "block" in events[0]:
@@ -368,7 +368,7 @@ def draws(events: Sequence[Event]) -> str:
 
 
 def builds(events: Sequence[Event]) -> str:
-    """7.6, 7.62, 7.63: to its owner also what is left."""
+    """7.6, 7.62, 7.63: tell what a side builds, and to its owner also what is left."""
     event = events[0]
     left = f" Points not used: {steps(event['left'])}." if event.get("left") else ""
     if not event["points"]:
@@ -379,7 +379,7 @@ def builds(events: Sequence[Event]) -> str:
 
 
 def levy(events: Sequence[Event]) -> str:
-    """7.7."""
+    """7.7: tell which blocks the feudal levy brings."""
     event = events[0]
     if not event["blocks"]:
         return "No feudal levy comes to England."
@@ -441,4 +441,4 @@ TOGETHER: dict[str, Callable[[Event], object]] = {
     "draw": lambda event: event["side"],
     "hit": lambda event: event["block"],
 }
-"""Kinds whose neighbours are told together if this is equal."""
+"""The functions whose equal results join neighbouring events of a kind, by the kind of event."""

@@ -1,4 +1,4 @@
-"""R2: which enemy blocks were shown, and where they can be since, in lines."""
+"""R2: the enemy blocks that were shown, and where they can be since, in lines."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from pbem.titles.hammer.reports.words import SIDE
 
 COLUMN = 20
 LAST_TURN = 5
-"""Winter comes after it."""
+"""The last turn of a year, after which winter comes."""
 
 
 class Sightings(Memory):
-    """Remembers for one reader which enemy blocks were face up."""
+    """The memory of which enemy blocks one reader saw face up."""
 
     def __init__(self, reader: str) -> None:
         self._watcher = Watcher(reader)
         self._seen: tuple[View, list[Sighting]] | None = None
-        """What was looked for last: lines and view tell the same."""
+        """The view that was looked at last, with its sightings: the lines and the view for programs share
+        them."""
 
     def hear(self, told: Sequence[Event]) -> None:
-        """Take in what was told since the last time."""
+        """Take in the events that were told to the reader since the last call."""
         self._watcher.hear(told)
         self._seen = None
 
     def lines(self, view: View) -> list[str]:
-        """Return one block a line: `York Knights  2/4 in Fife, 1298 turn 3.
+        """Return in lines where each known block was seen, and where it can be since.
 
-        Since then there or in Lothian`.
+        The text of one block: `York Knights  2/4 in Fife, 1298 turn 3. Since then there or in Lothian`.
         """
         return [
             line
@@ -58,13 +59,13 @@ class Sightings(Memory):
         return {**view, LAST_SEEN: seen}
 
     def save(self) -> Any:
-        """Return what its reader may still follow, JSON-able."""
+        """Return what the memory's reader may still follow, JSON-able."""
         from pbem.orders.saving import pack  # only a judge saves
 
         return pack(self._watcher.known)
 
     def load(self, data: Any) -> None:
-        """Stand where the one stood that was saved."""
+        """Take over the state of a memory that was saved."""
         from pbem.orders.saving import unpack
 
         self._watcher.known = unpack(data, (Sighting,))
@@ -76,7 +77,7 @@ class Sightings(Memory):
 
 
 def describe_sighting(one: Sighting, view: View) -> str:
-    """Return where a block was seen, and where it can be."""
+    """Return in words where a block was seen, and where it can be."""
     when = f"{one.year} {'winter' if one.turn > LAST_TURN else f'turn {one.turn}'}"
     strength = f"{one.strength}/{BLOCKS[one.block].max}" if one.strength else "strength unknown"
     whose = f"{SIDE[one.side]}, " if view["viewer"] == "public" else ""

@@ -1,4 +1,4 @@
-"""What happened, in order: the sentences of the events, battles as tables, equal moves as one line.
+"""The story of Hammer in order: the sentences of the events, battles as tables, equal moves as one line.
 
 Battles are narrow enough for a telephone. A row: whose block, its Combat Rating with any bonus, and its dice;
 below it the hits, and what they did.
@@ -25,7 +25,7 @@ FATES = {
     "to pool": "to the pool",
     "edward ii": "Edward II follows",
 }
-"""What becomes of a block that a hit has eliminated."""
+"""The fates of a block that a hit has eliminated, in words."""
 
 IN_ROUND = frozenset({"round", "revealed", "unity", "control", "fire", "pass", "hit", "retreat"})
 IN_BATTLE = IN_ROUND | {"battle", "withdraw", "regroup", "battle over"}
@@ -57,7 +57,10 @@ def story(before: View | None, told: Sequence[Event]) -> list[str]:
 
 
 def belongs(run: Sequence[Event], event: Event) -> bool:
-    """Told in one breath are equal moves, a shot and its hits, a round and who is turned up in it."""
+    """Tell whether an event is told together with those before it.
+
+    Told together are equal moves, a shot and its hits, a round and who is turned up in it.
+    """
     kind: str = event["event"]
     last = run[-1]
     before: str = last["event"]
@@ -114,7 +117,7 @@ def hits(head: str, effect: str) -> list[str]:
 
 
 def effects(run: Sequence[Event]) -> Iterator[str]:
-    """Yield what hits did, block by block: `Wallace 4 to 2`, `Ross 1 to 0, captured`."""
+    """Yield in words what hits did, block by block: `Wallace 4 to 2`, `Ross 1 to 0, captured`."""
     most: dict[str, int] = {}
     now: dict[str, str] = {}
     for event in run:

@@ -1,4 +1,4 @@
-"""Names and numbers in words, as reports of Hammer of the Scots use them."""
+"""The names and numbers in words, as reports of Hammer of the Scots use them."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ STOPS: dict[str, str] = {
     "winter": "your winter: homes, the kings, disbanding",
     "builds": "your builds",
 }
-"""What the next step after a public stop asks for."""
+"""The orders that are wanted after a public stop, in words, by the stop."""
 
 
 def card_name(card: str) -> str:
-    """Return `3`, `Sea Move`."""
+    """Return the name of a card for people: `3`, `Sea Move`."""
     return " ".join(map(capitalize, card.split(" ")))
 
 
@@ -55,7 +55,7 @@ def names(found: Iterable[str]) -> str:
 
 
 def spread(counts: Mapping[str, int], join: str = "to") -> str:
-    """Return `2 blocks to Fife, 1 to Ross`."""
+    """Return how many blocks go where: `2 blocks to Fife, 1 to Ross`."""
     parts = [f"{number} {join} {area}" for area, number in counts.items()]
     first = next(iter(counts.values()))
     parts[0] = parts[0].replace(str(first), count(first, "block"), 1)
@@ -63,7 +63,7 @@ def spread(counts: Mapping[str, int], join: str = "to") -> str:
 
 
 def ways(who: Mapping[str, str], join: str = "to") -> str:
-    """Return `Wallace and Douglas to Fife, Barclay to Ross`."""
+    """Return which blocks go where: `Wallace and Douglas to Fife, Barclay to Ross`."""
     by_area: dict[str, list[str]] = {}
     for block, area in who.items():
         by_area.setdefault(area, []).append(block)
@@ -71,7 +71,7 @@ def ways(who: Mapping[str, str], join: str = "to") -> str:
 
 
 def steps(added: Mapping[str, int]) -> str:
-    """Return `Edward 2, York Knights 1`."""
+    """Return the steps added to each block: `Edward 2, York Knights 1`."""
     return ", ".join(f"{block} {number}" for block, number in added.items())
 
 

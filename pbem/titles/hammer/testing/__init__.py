@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """Another world that looks the same to `viewer`."""
+    """Another world that looks the same to its `viewer`."""
 
     viewer: str
     position: View
@@ -50,7 +50,7 @@ def hidden_sides(viewer: str) -> tuple[str, ...]:
 
 
 def twin_of(position: View, viewer: str, chooser: random.Random) -> Twin:
-    """Return a random twin: of blocks alike, or of any that may be anywhere."""
+    """Return a random twin that exchanges blocks that are alike, or any that may be anywhere."""
     options = read_options(position["options"])
     alike = chooser.random() < 0.35
     names: dict[str, str] = {}
@@ -88,7 +88,7 @@ def exchanges(
 
 
 def may_be_anywhere(position: View, options: Options, name: str, side: str) -> bool:
-    """Does nobody but its owner know where this block is?"""
+    """Tell whether nobody but its owner knows where this block is."""
     row = position["blocks"][name]
     if row["side"] != side or row["area"] == OFF_MAP:
         return False
@@ -102,20 +102,20 @@ def may_be_anywhere(position: View, options: Options, name: str, side: str) -> b
 
 
 def may_exchange(blocks: dict[str, Row], one: str, other: str) -> bool:
-    """Nobles are on the map, all but Moray; everybody knows that."""
+    """Tell whether two blocks may stand for each other: all nobles but Moray are known to be on the map."""
     places = {blocks[one]["area"], blocks[other]["area"]}
     stays = [name for name in (one, other) if name in NOBLES and name != "Moray"]
     return POOL not in places or not stays
 
 
 def same_to_the_rules(one: str, other: str) -> bool:
-    """Two blocks of which no rule says anything different."""
+    """Tell whether no rule says anything different of two blocks."""
     block = BLOCKS[one]
     return not block.noble and block.kind != "leader" and _facts_of(block) == _facts_of(BLOCKS[other])
 
 
 def _facts_of(block: BlockFact) -> tuple[object, ...]:
-    """Return what rules look at."""
+    """Return the facts of a block that rules look at."""
     fight = (block.letter, block.number, block.max)
     return (block.kind, block.move, *fight, block.black_cross, block.celtic)
 
@@ -144,7 +144,7 @@ def exchanged(position: View, names: dict[str, str], chooser: random.Random, shu
 
 
 def deal_again(twin: View, viewer: str, chooser: random.Random) -> None:
-    """3.0: each hidden hand could be any other out of the cards that nobody has seen."""
+    """3.0: deal each hidden hand anew, out of the cards that nobody has seen."""
     unseen = list(DECK)
     for cards in (*twin["played"].values(), twin["hands"].get(viewer, ())):
         for card in cards:
@@ -164,12 +164,12 @@ def deal_again(twin: View, viewer: str, chooser: random.Random) -> None:
 
 
 def equal_cards(unseen: list[str], count: int) -> list[str] | None:
-    """Return a hand that leaves no choice, if there are so many equal cards."""
+    """Return a hand of this size that leaves no choice; None if not so many of the unseen cards are equal."""
     return next(([card] * count for card in dict.fromkeys(unseen) if unseen.count(card) >= count), None)
 
 
 def shuffle_lists(twin: View, viewer: str, chooser: random.Random) -> None:
-    """Nothing hangs on the order in which a position is written down."""
+    """Shuffle the lists of a position, since nothing depends on the order in which it is written down."""
     rows = list(twin["blocks"].items())
     chooser.shuffle(rows)
     twin["blocks"] = dict(rows)
@@ -180,5 +180,5 @@ def shuffle_lists(twin: View, viewer: str, chooser: random.Random) -> None:
 
 
 def unlike(one: View, other: View) -> set[str]:
-    """Return the blocks that are not the same in two worlds."""
+    """Return the blocks that differ between two worlds."""
     return {name for name, row in one["blocks"].items() if row != other["blocks"][name]}

@@ -1,4 +1,4 @@
-"""The chief: wins the round with as few Followers as that takes, and gathers clans meanwhile."""
+"""The bot "chief": it wins the round with as few Followers as that takes, and gathers clans meanwhile."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from pbem.rules.base import Ask, View
 from pbem.rules.lords.facts import CARDS, NUMBERS, by_strength, strength
 
 UNKNOWN = 6.5
-"""Strength of a card that one has not seen, on average."""
+"""The average strength of a card that the player has not seen."""
 NEXT_TURN = 4.0
-"""What an opponent adds with each turn that is left."""
+"""The strength that an opponent is expected to add with each turn that is left."""
 MARGIN = 3.0
-"""By so much one wants to win."""
+"""The margin by which the chief wants to win."""
 MOST = 4
-"""So many cards are thought of at once."""
+"""Maximum number of cards that the chief considers at once."""
 
 
 class Chief:
-    """A player who knows its own view and nothing else; it remembers nothing."""
+    """A player who knows only its own view, and remembers nothing between calls."""
 
     def __init__(self, side: str) -> None:
         self.side = side
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return what is asked now.
+        """Return answers to what is asked now.
 
-        Else, for a whole turn, what one would do best, second best, and so on.
+        If nothing is asked, return for a whole turn what the chief would do best, second best, and so on.
         """
         asked = [self.choose(view, ask) for ask in asks if ask.side == self.side]
         lines = asked or [*self.turns(view), *self.targets(view), *self.claims(view)]
@@ -41,7 +41,7 @@ class Chief:
         return next((answer for answer in wanted(view) if answer in ask.legal), ask.default)
 
     def turns(self, view: View) -> Iterator[str]:
-        """Recruit while the turns that are left suffice for the plan; else muster what it needs."""
+        """Yield answers for a turn: recruit while the turns left are enough for the plan, else muster."""
         left = NUMBERS.turns + 1 - view["turn"]
         musters, recruits = list(self.musters(view)), list(self.recruits(view))
         waits = len(self.plan(view)) < left and len(view["hands"][self.side]) < NUMBERS.full_hand
@@ -50,7 +50,7 @@ class Chief:
     def plan(self, view: View) -> tuple[str, ...]:
         """Return the fewest cards with which the army exceeds all others.
 
-        Else those that make it strongest.
+        If none do, return those that make it strongest.
         """
         own, hand = [row["card"] for row in view["armies"][self.side]], view["hands"][self.side]
         best: tuple[int, tuple[str, ...]] = total(own), ()
@@ -62,19 +62,19 @@ class Chief:
         return best[1]
 
     def needed(self, view: View) -> float:
-        """More than the strongest opponent is likely to come to."""
+        """Return more than what the strongest opponent is likely to come to."""
         more: float = (NUMBERS.turns - view["turn"] + 0.5) * NEXT_TURN + MARGIN
         return more + max(self.worth(view, side) for side in view["armies"] if side != self.side)
 
     @staticmethod
     def worth(view: View, side: str) -> float:
-        """Return an army as it stands, face-down cards at their average."""
+        """Return the worth of an army as it stands, with face-down cards at their average."""
         army = view["armies"][side]
         seen = [row["card"] for row in army if row["card"] in CARDS]
         return total(seen) + UNKNOWN * (len(army) - len(seen))
 
     def recruits(self, view: View) -> Iterator[str]:
-        """Yield the Recruit that helps most, beside the best card of its clan that one has."""
+        """Yield answers that recruit, first the Recruit that helps most beside the best card of its clan."""
         mine = [*view["hands"][self.side], *(row["card"] for row in view["armies"][self.side])]
 
         def help_of(name: str) -> float:
@@ -87,13 +87,16 @@ class Chief:
         yield from (f"recruit {slot}" for _, slot in sorted(slots, reverse=True))
 
     def musters(self, view: View) -> Iterator[str]:
-        """Yield the weakest card of the plan first, face-down; face-up if its power is of use at the end."""
+        """Yield answers that muster the plan's cards, the weakest first.
+
+        A card is mustered face-up if its power is of use at the end, else face-down.
+        """
         for name in sorted(self.plan(view) or view["hands"][self.side], key=by_strength):
             facing = "up" if CARDS[name].clan in ("bruce", "cochrane", "macdonnell", "forsyth") else "down"
             yield f"muster {name} {facing}"
 
     def targets(self, view: View) -> Iterator[str]:
-        """Yield what powers are used on: the strongest Follower of somebody else."""
+        """Yield answers that use a power, first on the strongest Follower of somebody else."""
         yield "use"
         rows = [
             (
@@ -107,11 +110,11 @@ class Chief:
         yield from (f"use {target}" for _, target in sorted(rows, reverse=True))
 
     def claims(self, view: View) -> Iterator[str]:
-        """Yield the strongest Supporter."""
+        """Yield answers that claim a Supporter, the strongest first."""
         yield from (f"claim {name}" for name in sorted(view["supporters"], key=by_strength, reverse=True))
 
 
 def total(names: Sequence[str]) -> int:
-    """Return what an army of these cards counts, as far as powers asleep go."""
+    """Return the total of an army of these cards, in which no power counts."""
     one_clan = len(names) >= NUMBERS.double_from and len({CARDS[name].clan for name in names}) == 1
     return sum(map(strength, names)) * (NUMBERS.double if one_clan else 1)

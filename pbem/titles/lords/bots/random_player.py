@@ -1,4 +1,4 @@
-"""The random player of Lords: any answer that is asked for; else lines for a turn in any order."""
+"""The random player of Lords: it gives any answer that is asked for, or lines for a turn in any order."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pbem.rules.lords.facts import NUMBERS
 
 
 class RandomPlayer(RandomAnswers):
-    """A player by chance; the same view, questions and seed give the same orders."""
+    """A player that chooses by chance; the same view, questions and seed give the same orders."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Answers to what is asked, or for a whole turn all that could be done, the first possible first."""
+        """Return answers to what is asked, or for a whole turn all that could be done, in any order."""
         if asks:
             return super().write(view, asks)
         lines = [f"recruit {slot}" for slot in range(1, NUMBERS.recruits + 1)]

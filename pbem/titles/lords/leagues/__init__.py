@@ -1,4 +1,4 @@
-"""What leagues count of a game of Lords of Scotland, from what all can see."""
+"""The numbers that leagues count of a game of Lords of Scotland, from what all can see."""
 
 from __future__ import annotations
 

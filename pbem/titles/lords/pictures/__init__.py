@@ -1,4 +1,4 @@
-"""Lords of Scotland, drawn: the table of cards as one reader sees it."""
+"""Pictures of Lords of Scotland: the table of cards as one reader sees it."""
 
 from pbem.titles.lords.pictures.table import TablePainter
 

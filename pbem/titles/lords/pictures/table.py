@@ -20,15 +20,15 @@ CARD = (86, 100)
 STEP = 94
 LEFT, TOP, ROW, ENTRY = 190, 54, 112, 27
 ACROSS = 7
-"""Cards beside each other; more go into a second line."""
+"""Maximum number of cards beside each other; more go into a second line."""
 WIDTH = LEFT + ACROSS * STEP + 6
 LEGEND = (len(CLANS) + 4) * ENTRY + 14
 INK, PAPER, CLOTH, BACK = "#2b2620", "#fbf7ea", "#dfe6d8", "#6d7f8a"
 RING, NEW = "#c77d1a", "#ffd34d"
 MOVING = frozenset(("flip", "recruit", "refill", "muster", "cockburn", "ferguson", "reveal"))
-"""Events by which a card comes to where it lies, or is turned up there."""
+"""The events by which a card comes to where it lies, or is turned up there."""
 NAMED = ("card", "given", "taken")
-"""Where such an event names a card."""
+"""The keys under which such an event names a card."""
 CLAN_COLOURS = dict(
     zip(
         CLANS,
@@ -40,10 +40,13 @@ SIDE_COLOURS = dict(zip(SIDES, ("#b23a32", "#2f5fa3", "#3d8040", "#b08d1e", "#2b
 
 
 class TablePainter:
-    """Draws a reader's view of the table; a `Painter`."""
+    """The painter of a reader's view of the table; a `Painter`."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
-        """Return where every card lies; those that came there in what was told have a bright rim."""
+        """Return a picture of the table.
+
+        Cards that came to their place in what was told have a bright rim.
+        """
         layers: list[Layer] = []
         y = TOP
         for name, said, colour, cards in rows(view, moved(told)):
@@ -65,7 +68,7 @@ class TablePainter:
 
 
 def in_turn_order(view: View) -> list[str]:
-    """On Your Turn, L3: the sides as they play, from whoever holds the token, clockwise."""
+    """On Your Turn, L3: return the sides as they play, from whoever holds the token, clockwise."""
     sides = [side for side in SIDES if side in view["armies"]]
     first = sides.index(view["holder"]) if view["holder"] in sides else 0
     return sides[first:] + sides[:first]
@@ -104,7 +107,7 @@ def _count(number: int, thing: str) -> str:
 
 @cache
 def board(round_: int, turn: int, below: int) -> Board:
-    """Return the cloth, and which turn it is; the rows end at `below`."""
+    """Return the board: the cloth, and which turn it is; the rows end at `below`."""
     height = below + LEGEND
     said = f"Round {round_}, turn {turn} of {NUMBERS.turns}"
     head = rectangle(0, 0, WIDTH, height, fill=CLOTH) + text(WIDTH / 2, 36, said, 26, fill=INK)
@@ -112,7 +115,7 @@ def board(round_: int, turn: int, below: int) -> Board:
 
 
 def legend(y: float) -> str:
-    """Return which power each clan has, in the colours of the cards; then what else may lie on a card."""
+    """Return the legend: each clan's power in the colours of the cards; then what else may lie on a card."""
     parts = []
     for number, clan in enumerate(CLANS.values()):
         row = y + number * ENTRY
@@ -136,7 +139,7 @@ def legend(y: float) -> str:
 
 
 def heading(name: str, said: str, colour: str) -> str:
-    """Return whose row it is."""
+    """Return the heading of a row: whose it is, and a line about it."""
     return (
         rectangle(0, 0, LEFT - 20, CARD[1], rx=6, fill=colour)
         + text((LEFT - 20) / 2, 36, name, 26, fill=PAPER)
@@ -184,7 +187,7 @@ def frame(fill: str, ring: bool, *, new: bool = False) -> str:
 
 
 def follower(row: dict[str, Any], new: bool = False) -> str:
-    """Return a card in an army."""
+    """Return the drawing of a card in an army."""
     if not row["up"]:
         return back(row["card"], new=new)
     token = (row["copied"] or CARDS[row["card"]].clan) if row["active"] else ""

@@ -1,4 +1,4 @@
-"""Reports of Lords of Scotland: sentences.py tells what happened, position.py reads the tables off a view."""
+"""The reports of Lords of Scotland: sentences.py tells what happened, position.py reads tables off a view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME = re.compile(r"\b(round|turn) (\d+)\b", re.ASCII)
 
 
 class LordsWords(Words):
-    """What reports of this game say."""
+    """The words of Lords' reports."""
 
     template = "lords.txt.j2"
     sides: Mapping[str, str] = SIDE
@@ -32,13 +32,16 @@ class LordsWords(Words):
         return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
 
     def assumed(self, view: View) -> str:
-        """Whoever plays before the viewer is left out of a forecast."""
+        """Return the sentence that a forecast leaves out whoever plays before the viewer.
+
+        Return an empty text if nobody does.
+        """
         before = [SIDE[side] for side in plays_before(view)]
         plays = "plays" if len(before) == 1 else "play"
         return f"{listed(before)} {plays} before you. This is the position now." if before else ""
 
     def chance(self, label: str) -> str:
-        """Return what is drawn."""
+        """Return in words what is drawn by the draw of a label."""
         _, event, *parts = label.split("/")
         return DRAWN[event].format(*(SIDE.get(part, part.replace("-", " ")) for part in parts))
 
@@ -47,11 +50,11 @@ class LordsWords(Words):
         return story(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event when and what it was, as people look for it."""
+        """Return for each event when and what it was, as people look for it."""
         return list(zip(when(told), (words for _, words in super().search_words(told)), strict=True))
 
     def time_of(self, paragraph: str) -> str:
-        """Return when it is by a paragraph of a report: `round-3 turn-2`."""
+        """Return the time that a paragraph of a report names: `round-3 turn-2`."""
         first = lower(paragraph.removeprefix("Now: "))
         return " ".join(f"{word}-{number}" for word, number in _TIME.findall(first))
 
@@ -60,7 +63,7 @@ class LordsWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the template shows of a view."""
+        """Return what the game's template shows of a view."""
         return {
             "table": glance(view),
             "armies": lines(armies(view)),
@@ -68,7 +71,7 @@ class LordsWords(Words):
         }
 
     def tables(self, view: View) -> tuple[Table, ...]:
-        """Return the same tables for a page."""
+        """Return the tables of a position as a page shows them."""
         head, *body = rows(view)
         return (
             Table("THE TABLE", head, tuple(body), "* holds the token"),

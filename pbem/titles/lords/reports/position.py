@@ -22,7 +22,7 @@ def ranking(view: View) -> list[tuple[str, int]]:
 
 
 def rows(view: View) -> list[Cells]:
-    """At a glance: each side's points, what its army comes to as far as it is seen, and its cards."""
+    """Return a row for each side: its points, the total of its army as far as it is seen, and its cards."""
     found: list[Cells] = [("Side", "Points", "Army", "Followers", "Hand", "Supporters won")]
     for side, army in view["armies"].items():
         hand = view["hands"][side]
@@ -42,7 +42,7 @@ def rows(view: View) -> list[Cells]:
 
 
 def glance(view: View) -> list[str]:
-    """Return the same in lines of a report; cards that do not fit go on below."""
+    """Return the rows for the sides in lines of a report; cards that do not fit go on below."""
     found = []
     for side, points, army, followers, hand, won in rows(view):
         head = f"{side:<8} {points:>6}  {army:<14} {followers:>9}  {hand:>4}  "
@@ -95,7 +95,7 @@ def hands(view: View) -> list[tuple[str, str]]:
 
 
 def others(view: View) -> list[tuple[str, str]]:
-    """Supporters, Recruits by slot, and the piles."""
+    """Return the Supporters, the Recruits by slot, and the piles."""
     said = {"": "empty", "?": "face-down"}
     recruits = [f"{slot}{HARD}{said.get(name, name)}" for slot, name in enumerate(view["recruits"], 1)]
     draw, discard = view["draw_pile"], view["discard"]
@@ -109,10 +109,10 @@ def others(view: View) -> list[tuple[str, str]]:
 
 
 def lines(found: list[tuple[str, str]]) -> list[str]:
-    """Return each with its heading, in lines of a report."""
+    """Return rows, each with its heading, in lines of a report."""
     return [line for head, said in found for line in fill(f"{head}: {said}", "", "  ")]
 
 
 def listing(names: list[str]) -> str:
-    """Cards with commas."""
+    """Return cards with commas between them."""
     return ", ".join(names) or "none"

@@ -1,4 +1,4 @@
-"""What a reader is told of each kind of event. What only some were told is there or is not."""
+"""The sentences that tell a reader each kind of event. What only some were told is there or is not."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECTIONS = {
     **dict.fromkeys(("reveal", "totals", "claim", "scores"), ("The End of the Round",)),
     "kept": ("MacDonnell",),
 }
-"""The headings of the rulebook by which events of a kind happen."""
+"""The headings of the rulebook by which events of each kind happen."""
 
 DRAWN = {
     "first": "who begins is drawn",
@@ -33,10 +33,10 @@ DRAWN = {
     "recruit": "{} of the Recruits is filled from the draw pile",
     "forsyth": "{} draws a card",
 }
-"""What happens by a draw, by the first part of its label."""
+"""The sentences on what a draw decides, by the first part of its label."""
 
 GAPS = frozenset(("round", "turn", "totals"))
-"""Before these a paragraph ends."""
+"""The kinds of event before which a paragraph ends."""
 OWN_LINE = frozenset(
     ("first", "hand", "round", "supporters", "turn", "flip", "totals", "scores", "turn lost")
 )
@@ -60,7 +60,7 @@ def story(told: Sequence[Event]) -> list[str]:
 
 
 def belongs(run: Sequence[Event], event: Event) -> bool:
-    """Told in one breath are a card recruited or mustered, and all that came of it; reveals; claims."""
+    """Tell whether an event is told with those before it: a card and all that came of it; reveals; claims."""
     kind, last = event["event"], run[-1]
     if kind in ("reveal", "claim", "kept"):
         return bool(kind == last["event"])
@@ -70,7 +70,7 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
 
 
 def when(told: Sequence[Event]) -> Iterator[str]:
-    """For each event its round and turn: `round-2 turn-3`."""
+    """Yield for each event its round and turn: `round-2 turn-3`."""
     now = ""
     for event in told:
         if event["event"] in ("round", "turn"):
@@ -80,7 +80,7 @@ def when(told: Sequence[Event]) -> Iterator[str]:
 
 
 def card(event: Event) -> str:
-    """Return a card that the reader knows, or a face-down card."""
+    """Return in words a card that the reader knows, or a face-down card."""
     name: str = event.get("card", "a face-down card")
     return name
 
@@ -143,7 +143,7 @@ def _wemyss(event: Event) -> str:
 
 
 def totals(event: Event) -> list[str]:
-    """Return the End of the Round: the armies line by line, the best first, with what decided a tie."""
+    """The End of the Round: return the armies line by line, the best first, with what decided a tie."""
     lines = ["The armies are compared:"]
     values = event["totals"]
     for place, side in enumerate(event["placing"], 1):

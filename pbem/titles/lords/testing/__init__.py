@@ -1,4 +1,4 @@
-"""Another world of the game that looks the same to one of its sides."""
+"""A maker of another world of Lords that looks the same to one of its sides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.rules.lords.facts import rank
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """Return the cards that the viewer does not see are dealt anew to wherever they lay.
+    """Return a position in which the cards that the viewer does not see are dealt anew to where they lay.
 
     Hidden are the other hands, face-down Recruits, face-down Followers that the viewer has never led, the
     draw pile, and the discard pile where it is not public.
