@@ -1,4 +1,4 @@
-"""Resolves a call: mixes everybody's steps, and draws lots from the mix.
+"""Resolves a call of a league: mixes everybody's steps, and draws lots from the mix.
 
 As in a game (trust.chance): the key of call i is the SHA-256 of its mix, and each lot a die under that key,
 by its own label. Labels begin with what the call is for, `draw-2/...` or `seats-2/...`, so none falls twice.

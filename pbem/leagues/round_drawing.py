@@ -1,4 +1,4 @@
-"""Draws a round from dice: its sections, pairings and byes, and later the sides.
+"""Draws a round of a league from dice: its sections, pairings and byes, and later the sides.
 
 A function of the ledger and of the dice of one call; the judge enters what it gives, the audit compares. Each
 format has its own way (`played`); nothing else asks which of them it is to draw a round.
@@ -27,17 +27,17 @@ FORMATS: Mapping[str, Format] = {
     "knockout": Knockout(),
     "ladder": Ladder(),
 }
-"""Formats by the name in league.toml."""
+"""The formats of leagues, by their names in league.toml."""
 
 
 def to_draw(season: Season, number: int) -> tuple[str, ...]:
-    """Return those who may be paired in a round, and are asked for a step when it is drawn."""
+    """Return the players who may be paired in a round, and who are asked for a step when it is drawn."""
     playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
     return FORMATS[season.file.format].asked(season, number, playing)
 
 
 def is_last(season: Season) -> bool:
-    """Tell whether no round comes after the last one that was drawn."""
+    """Tell whether no round of the league comes after the last one that was drawn."""
     return FORMATS[season.file.format].is_last(season)
 
 

@@ -15,7 +15,7 @@ NOBODY = Place()
 
 
 def bracket_of(cup: Cup) -> Bracket | None:
-    """Return the whole bracket; None until its first round is drawn."""
+    """Return the whole bracket of a knock-out; None until its first round is drawn."""
     drawn = cup.stages()
     if not drawn:
         return None
@@ -72,7 +72,7 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """Return a settled place without those who have left."""
+    """Return a settled place of the bracket without those who have left."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 
@@ -84,7 +84,7 @@ def _to_come(places: Sequence[Place]) -> Iterator[Match]:
 
 
 def _third(cup: Cup, drawn: Sequence[Stage], stages: Sequence[tuple[Match, ...]]) -> Match | None:
-    """Return the match of those who lose, or may lose, the semi-finals; None if there is none."""
+    """Return the match for the third place, between the losers of the semi-finals; None if there is none."""
     final = next((stage for stage in drawn if len(stage.places) == 2), None)
     if final is None:
         one, other = (_loser(cup, match) for match in stages[-2])

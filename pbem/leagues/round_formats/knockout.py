@@ -17,7 +17,7 @@ class Knockout(Format):
     """A knock-out, whose bracket is made by the first draw."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those who have not lost, and the eliminators."""
+        """Return the players who have not lost, and the eliminators."""
         if not season.rounds:
             return playing
         ahead = cup(season).still_asked()

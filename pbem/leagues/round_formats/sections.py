@@ -15,21 +15,21 @@ from pbem.leagues.state import Call
 
 
 class Sections(Format):
-    """Sections, all rounds of which are drawn as one."""
+    """The format of sections, all rounds of which are drawn at once."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return everybody; for the section of the winners those who may be one, if there are two."""
+        """Return all players, or for the section of the winners those who may be one, if there are two."""
         if not season.rounds:
             return playing
         groups = list(summary.winners(season, playing))
         return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw the sections, or the section of their winners."""
+        """Draw the rounds of the sections, or the section of their winners."""
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether the section of the winners was drawn, if there is to be one."""
+        """Tell whether the section of the winners was drawn, if the league has one."""
         return len(season.rounds) > 1 or not season.file.final
 
 

@@ -15,10 +15,10 @@ from pbem.leagues.state import Call
 
 
 class Swiss(Format):
-    """A Swiss, each round of which is drawn by the results of those before."""
+    """The Swiss format, in which each round is drawn by the results of those before."""
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw pairs or tables; half-point byes are granted if anybody plays."""
+        """Draw a round in pairs or at tables; half-point byes are granted if anybody plays."""
         number = call.purpose.round
         by = _tables if season.file.table_sizes(number)[-1] > 2 else _pairs
         made = numbered(season, number, (), (by(season, number, self.entrants(season, call), die),))
@@ -30,7 +30,7 @@ class Swiss(Format):
 
 
 def half_byes(season: Season, number: int) -> tuple[str, ...]:
-    """Return those who asked for half a point in place of a game and have not left."""
+    """Return the players who asked for half a point in place of a game and have not left."""
     members = sorted(season.members.items())
     return tuple(name for name, member in members if number in member.half_byes and not member.left)
 
