@@ -1,4 +1,4 @@
-"""The audit of a bundle, a game's or a league's."""
+"""The audit of any bundle, whether of a game or of a league."""
 
 from __future__ import annotations
 

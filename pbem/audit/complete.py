@@ -30,7 +30,7 @@ from pbem.trust.sealing import open_sealed, seal_key
 
 SIGNERS = "keys/allowed_signers"
 GROWING = ("log/leaves", "dice/all.txt")
-"""Files of which an earlier bundle holds the beginning."""
+"""The files whose beginning is all that an earlier bundle of the game holds."""
 
 
 def complete(
@@ -86,7 +86,7 @@ def _unite_files(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
 
 
 def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> dict[str, bytes]:
-    """Return the files of signers: the keys that genesis names, as found in their signatures."""
+    """Return the files that list signers: the keys that the genesis names, as found in their signatures."""
     genesis = found.genesis
     seen = {key.fingerprint: key for key in _signing_keys(found, roots)}
     if official is not None:
@@ -170,7 +170,7 @@ def _secret_mixes(found: Evidence, secret: Chain) -> dict[int, chance.Mix]:
 
 
 def _entry(found: Evidence, roots: Roots, number: int, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """Yield an entry from the replay with its salt; it must be the one that the leaf commits to."""
+    """Yield the file of an entry from the replay, and its salt; the entry must match its signed leaf."""
     salt = ledger.salt(roots.salt, found.genesis.game, number)
     if number > len(found.leaves) or ledger.leaf(salt, entry.text) != found.leaves[number - 1]:
         raise AuditFault(

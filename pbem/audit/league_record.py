@@ -1,4 +1,4 @@
-"""Reads a league's bundle: its log, its file, and whatever is needed to check the rest."""
+"""Reads the bundle of a league: its log, its file, and whatever is needed to check the rest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Record:
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
 
     def checkpoints(self) -> Iterator[int]:
-        """Yield the sizes of the signed heads."""
+        """Yield the sizes of the ledger at which heads are signed."""
         for name in self.files.known:
             if match := re.fullmatch(r"checkpoints/([0-9]+)\.txt", name):
                 yield int(match[1])
@@ -74,7 +74,7 @@ def _read(files: Files) -> Record:
 
 
 def _read_carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
-    """Return what is taken over from earlier seasons, as the first entry names it."""
+    """Return the results taken over from earlier seasons, as the ledger's first entry names them."""
     if not genesis.carried:
         return NOTHING
     data = files.get(CARRIED)

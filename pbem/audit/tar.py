@@ -16,9 +16,9 @@ from enum import Enum
 
 BLOCK = 512
 LARGEST_NOTE = 16_384
-"""Bytes of pax records, or of a long name, before one member."""
+"""Maximum size in bytes of the pax records, or of the long name, before one member of an archive."""
 MOST_GLOBAL = 4
-"""Blocks of pax records before all members."""
+"""Maximum number of blocks of pax records before all members of an archive."""
 _FILES, _FOLDER, _SPARSE = (b"0", b"7", bytes(1)), b"5", b"S"
 _WITHOUT_DATA = (b"1", b"2", b"3", b"4", b"6", _FOLDER)
 _OWN, _ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
@@ -26,7 +26,7 @@ _NOTES = (_OWN, _ALL, _LONG_NAME, _LONG_LINK)
 
 
 class Kind(Enum):
-    """The kind of a member."""
+    """The kind of a member of an archive."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -44,11 +44,11 @@ class Member:
 
 
 class BadArchive(Exception):
-    """An archive that no bundle can be in."""
+    """Raised for an archive that no bundle can be in."""
 
 
 def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iterator[Member]:
-    """Yield every member; `read` gives that many bytes or, at the end, fewer.
+    """Yield every member of an archive; `read` gives the number of bytes asked for, or fewer at the end.
 
     Files that are larger than `largest` gives for their names are passed over.
 
