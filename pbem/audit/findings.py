@@ -106,7 +106,7 @@ class Findings:
 
     @contextmanager
     def claim(self, text: str) -> Iterator[None]:
-        """Make one claim, which the block proves by ending; Refuted, Unprovable or a fault decides otherwise."""
+        """Make one claim: proven if the block ends, open or missing if it says so, refuted on any fault."""
         try:
             yield
         except Unprovable as reason:

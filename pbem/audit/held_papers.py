@@ -104,7 +104,7 @@ class HeldPapers:
     receipts: list[Receipt] = field(default_factory=list)
     said: list[SaidReceipt] = field(default_factory=list)
     worthless: list[str] = field(default_factory=list)
-    """Sentences about statements without a valid signature, or with that of a player."""
+    """Sentences about papers that cannot be read, are not validly signed, or are signed by a player."""
     foreign: list[str] = field(default_factory=list)
     """Sentences about statements that are well signed, but by neither this bundle's judge nor its players."""
     relayed: list[OrdersCopy] = field(default_factory=list)

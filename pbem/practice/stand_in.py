@@ -18,7 +18,7 @@ from pbem.trust.draft import Draft, parse_draft
 
 
 def stand_in(report: str, bot: str) -> str:
-    """Return the order file that a bot (by default the best) writes for the exchange that a report opens.
+    """Return the order file that a bot writes for the exchange that a report opens; by default the best bot.
 
     Raises:
         ConfigError: the report asks for no orders, or no such bot plays the game.
@@ -57,11 +57,11 @@ def order_file(head: Draft, side: str, body: str) -> str:
 
 
 def body_of(bot: Bot, view: View, report: str) -> str:
-    """Return what a bot writes by a report: ahead, by the view, or answers to what it is asked there."""
+    """Return the orders of a bot by a report: ahead, by the view, or answers to what the report asks."""
     return bot.write(view) or bot.write(view, [_ask(one, view) for one in unpack_asks(report) if one.legal])
 
 
 def _ask(one: Asked, view: View) -> Ask:
-    """Return the question again; a report lists no answers where they are too many."""
+    """Return the Ask of a report's question; a report lists no answers where they are too many."""
     side = read_head(view).viewer
     return Ask(side, one.kind, one.rule, lambda: one.legal, public=True, preferred=lambda: one.default)
