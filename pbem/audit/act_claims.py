@@ -128,7 +128,7 @@ def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation
 
 
 def _check_history(found: Evidence, consent: Consent, text: bytes | None) -> None:
-    """Check that a consent names the head that this ledger has at its entry."""
+    """Check that a consent names the head that the ledger has at the consent's entry."""
     try:
         signed = parse_consent(text or b"")
     except LedgerFault:

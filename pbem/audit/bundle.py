@@ -100,7 +100,7 @@ class Files:
     foreign: tuple[str, ...]
 
     def get(self, name: str) -> bytes | None:
-        """Return a file's bytes; None if there is none."""
+        """Return the bytes of the bundle's file called `name`; None if there is none."""
         return self.known.get(name)
 
 
@@ -186,7 +186,7 @@ def _too_large(name: object) -> ConfigError:
 
 
 def _folder(root: Path, below: str = "") -> Found:
-    """Yield everything in a folder, without following links or entering folders that no bundle has."""
+    """Yield all files in a folder, without following links or entering folders that no bundle has."""
     with os.scandir(root / below) as listing:
         entries = sorted(islice(listing, MOST_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
@@ -200,7 +200,7 @@ def _folder(root: Path, below: str = "") -> Found:
 
 
 def _read(path: str, size: int) -> bytes:
-    """Read a small file in one go, if it is still no link and still as large."""
+    """Return at most `size` + 1 bytes of a file, read in one go; a link is not followed."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     try:
         return os.read(handle, size + 1)

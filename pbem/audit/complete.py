@@ -72,7 +72,7 @@ def _stop_at(findings: Findings) -> None:
 
 
 def _unite_files(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
-    """Unite the files of all sources; where two differ, one must be the beginning of the other."""
+    """Return the united files of all sources; where two differ, one must be the beginning of the other."""
     known: dict[str, bytes] = {}
     for name, data in ((name, data) for source in sources for name, data in source.items()):
         have = known.setdefault(name, data)
@@ -111,7 +111,7 @@ def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> 
 
 
 def _signing_keys(found: Evidence, roots: Roots) -> Iterator[keys.PublicKey]:
-    """Yield the keys of all signatures: each signature carries its own."""
+    """Yield the public keys in the signatures of a bundle, each of which carries its own."""
     for name, data in found.files.known.items():
         if name.endswith(".sig"):
             yield signature.parse(data).key

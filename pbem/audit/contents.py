@@ -49,7 +49,7 @@ def check_contents(found: Evidence) -> str:
 
 
 def _lacking(found: Evidence, audience: str) -> Iterator[str]:
-    """Yield what is missing from a bundle for this audience."""
+    """Yield sentences about what is missing from a bundle for this audience."""
     there = {*found.files.known, *found.derived}
     for name in _due(found, audience):
         if name not in there:
@@ -83,7 +83,7 @@ def _is_told(found: Evidence, exchange: Exchange) -> bool:
 
 
 def named(found: Evidence, audience: str) -> str:
-    """Return the name of a bundle for this audience."""
+    """Return a phrase that names a bundle for this audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
     )

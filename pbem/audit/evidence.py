@@ -60,7 +60,7 @@ class Evidence:
 
     @cached_property
     def repeats(self) -> tuple[Fault, ...]:
-        """Return values that occur twice though they must be unique."""
+        """Return the faults of values that occur twice though they must be unique."""
         once, faults = UniqueItems(), list[Fault]()
         for entry in self.entries:
             faults += once.faults(entry)
@@ -100,13 +100,13 @@ class Evidence:
         return keys.parse_public(line) if line else self.signers[name]
 
     def judge_at(self, size: int) -> keys.PublicKey:
-        """Return the judge's key for a ledger of this size."""
+        """Return the judge's key that counts for a ledger of this size."""
         fingerprint = self.history.seats.judge_at(size)
         later = [keys.parse_public(one.key) for one in self.history.seats.of(GM)]
         return next(key for key in (self.signers[GM], *later) if key.fingerprint == fingerprint)
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return ledger.EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
@@ -179,7 +179,7 @@ def _entry(number: int) -> str:
 
 
 def roots_in(files: Files) -> Roots | None:
-    """Read the judge's secrets, if their file is there and well-formed; else None."""
+    """Return the judge's secrets in a bundle, if their file is there and well-formed; else None."""
     try:
         return parse_roots(files.get("keys/roots") or b"")
     except ChainFault:

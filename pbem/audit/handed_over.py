@@ -184,7 +184,7 @@ def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _
 def _signed_heads(
     game: str, one: HandedOver, judge: JudgeKey, faults: list[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield size and head of each checkpoint that the judge has signed for this game."""
+    """Yield the size and the head of each checkpoint that the judge has signed for this game."""
     for name in sorted(one.files):
         if not (name.startswith("checkpoints/") and name.endswith(".sig")):
             continue
@@ -326,7 +326,7 @@ def _last(sizes: Sequence[int], low: int) -> int:
 def _whole(
     beginning: Mapping[str, bytes], size: int, roots: Roots, official: PublicKey | None
 ) -> Mapping[str, bytes]:
-    """Return the bundle of everything of a ledger's beginning. Raises PbemError if something is missing."""
+    """Return the bundle of everything for a ledger's beginning. Raises PbemError if something is missing."""
     files = complete([beginning], roots, official)
     for number in range(1, size + 1):
         if f"log/{number:04d}.entry" not in files:

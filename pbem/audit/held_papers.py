@@ -83,10 +83,10 @@ class BundleFacts:
     whose: Callable[[bytes], str] = field(default=lambda _: "")
     """Returns the owner of a sealed file that the ledger does not list; "" if unknown."""
     lie: Callable[[ReportLetter], str] = field(default=lambda _: "")
-    """Returns how an invitation or notice contradicts the ledger; "" if it does not."""
+    """A function that returns how an invitation or notice contradicts the ledger; "" if it does not."""
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
@@ -162,7 +162,7 @@ def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> No
 
 
 def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
-    """Read the papers about this game in a folder and the folders below it."""
+    """Return the papers about this game in a folder and the folders below it."""
     kept = HeldPapers()
     for path in _files(folder):
         if path.suffix == ".age":
@@ -173,7 +173,7 @@ def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
 
 
 def _read_copies(path: Path, kept: HeldPapers) -> None:
-    """Read a sealed file, binary or armored; the ledger names it by the hash of the binary form."""
+    """Add the sealed files in a file, binary or armored; the ledger names each by its binary form's hash."""
     try:
         kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_HELD_SEALED))]
     except PbemError as fault:
@@ -226,7 +226,7 @@ def _read_statement(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
 
 
 def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) -> None:
-    """Read an order file that the judge passed on; it counts if a judge's key of that exchange signed it."""
+    """Add an order file that the judge passed on, if a judge's key of that exchange has signed it."""
     try:
         signer = signature.parse(signature.split(text).armor).key
         relayed = read_copy(text, signer)
@@ -242,7 +242,7 @@ def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) 
 
 
 def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
-    """Take a letter with a report, if the judge has signed it."""
+    """Add a letter with a report, if the judge has signed the letter."""
     text = _read(path, LARGEST_FILE) + _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
     try:
         signer = signature.parse(signature.split(text).armor).key

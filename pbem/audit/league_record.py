@@ -35,12 +35,12 @@ class Record:
                 yield int(match[1])
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         return self.heads[size - 1] if 0 < size <= len(self.heads) else None
 
 
 def read_record(files: Files, findings: Findings) -> Record | None:
-    """Read the log and the file of a league's bundle; None if they cannot be read, which is a finding."""
+    """Return the parts of a league's bundle; None, with a finding, if its log or file cannot be read."""
     with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")

@@ -79,12 +79,12 @@ CLAIMS = (ORDER, ONCE, SENT, STEPS, SHARES, MIXES, DICE, DRAWN, DUE, RESULTS)
 
 @dataclass(frozen=True, slots=True)
 class GameDue:
-    """The genesis of a game as far as its league fixes it."""
+    """The genesis that a game must have, as far as its league fixes it."""
 
     drawn: tuple[str, int]
     """The league's ledger, and the number of the call that has seated the game."""
     anchors: tuple[str, str]
-    """The judge's open and secret anchors, which that call fixed before anybody answered."""
+    """The judge's open and secret anchors, which the call that seated the game fixed before any answer."""
     players: tuple[Enrolled, ...]
     options: tuple[tuple[str, str], ...]
     named: frozenset[str]
@@ -108,11 +108,11 @@ class Replay:
         self.seats = seats or {}
         self.season = Season(record.genesis, record.file, record.heads[0], record.carried)
         self.whole = True
-        """Whether the ledger could be read to its end."""
+        """Whether the league's ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}
         """The files that count in resolved calls, by call and player."""
         self.games: dict[str, GameDue] = {}
-        """The required genesis of each game whose seats were found to be right."""
+        """The genesis that each game must have whose seats were found to be right, by the game's name."""
         self._drawn: dict[int, Drawn] = {}
         """The draw that follows from each call for a draw, by the call's number."""
         self._said: dict[int, dict[str, Reply]] = {}
@@ -374,7 +374,7 @@ class Replay:
         self.games[entry.game] = self._game_due(entry)
 
     def _game_due(self, entry: Opened) -> GameDue:
-        """Return the required genesis of a game, by the pairing, the replies to its call, and the file."""
+        """Return the genesis that a game must have, by its pairing, the replies to its call, and the file."""
         file, season = self.record.file, self.season
         chosen = file.game_options(entry.about[0], len(entry.seats))
         chosen |= {name: option_value(value) for name, value in entry.options}
@@ -444,7 +444,7 @@ class Replay:
             self.blame(f"{due}, not {_named_result(entry)}")
 
     def _check_seats_lost(self, entry: Ended, pair: Paired) -> None:
-        """Check that nobody lost for not having taken a seat that the game's bundle shows them in."""
+        """Check that no player lost for not having taken a seat that the game's bundle shows them in."""
         season = self.season
         for player, place in entry.places:
             name = season.name_now(player)
@@ -462,20 +462,20 @@ class Unknown:
     """A stand-in for the games of a league about which nothing is known."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """Return None: the game may go on."""
+        """Return None, since the game may still go on."""
         return None
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Return None: the count is unknown."""
+        """Return None, since the count is unknown."""
         return None
 
     def seated(self, game: str) -> None:
-        """Return None: the seats are unknown."""
+        """Return None, since the seats are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The game of a result as the result describes it; the game's bundle is compared with that elsewhere."""
+    """The game of a result as the result describes it; another check compares it with the game's bundle."""
 
     entry: Ended
     seats: frozenset[str]

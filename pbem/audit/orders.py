@@ -96,7 +96,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 
 
 def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
-    """Return the seal keys that follow from the judge's secrets where the bundle lacks them."""
+    """Return the seal keys that the bundle lacks, as they follow from the judge's secrets."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():
         for player, recipient in exchange.seals.items():

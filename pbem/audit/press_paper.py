@@ -1,4 +1,4 @@
-"""Says what a paper about a message shows; it convicts nobody.
+"""Explains what a paper about a message shows; a paper convicts nobody.
 
 A paper holds the judge's receipt and what the writer signed. That the signatures hold is seen from it alone;
 whose keys they are, only from a bundle of the game. What was not written cannot be shown.

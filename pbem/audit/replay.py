@@ -206,7 +206,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
 def adjudicate(
     found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
 ) -> Adjudication:
-    """Resolve an exchange once more."""
+    """Return the adjudication of an exchange that is resolved once more with the ledger's files and mixes."""
     source = found.history.source(exchange)
     number = source.number
     files = {player: found.opened[number, player] for player in source.counted()}

@@ -1,4 +1,4 @@
-"""Reads a tar stream from anybody, with a limit on everything.
+"""Reads a tar stream from anybody, with a limit on every size and number.
 
 The form (POSIX pax, with GNU's long names): blocks of 512 bytes; a member is a header block, then its data,
 filled up to whole blocks; a block of zeros ends the archive. Before a header may stand pax records and a long
@@ -31,7 +31,7 @@ class Kind(Enum):
     FILE = "file"
     FOLDER = "folder"
     OTHER = "other"
-    """A link, a device, or a file that is too large to be read."""
+    """A member that is a link, a device, or a file too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The commands that compute dice and draws again, with tools that every system has."""
+"""Commands that compute dice and draws again, with tools that every system has."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class Record:
         return {player: file for (one, player), file in self.files.items() if one == source}
 
     def adjudicator(self, dice: chance.Dice | None = None, watch: Watch | None = None) -> Adjudicator:
-        """Return an adjudicator that plays this game anew."""
+        """Return an adjudicator that plays the game of this record anew."""
         return Adjudicator(self.genesis, dice, watch)
 
     def adjudicate(
@@ -149,7 +149,7 @@ class Record:
         )
 
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
-        """Yield every resolved exchange, played again in turn."""
+        """Yield every resolved exchange with its adjudication, played again in turn."""
         for exchange in self.resolved:
             yield exchange, self.as_it_was(adjudicator, exchange)
 

@@ -40,7 +40,7 @@ class Walk:
 
 
 def walk(record: Record, wanted: Collection[int] = ()) -> Walk:
-    """Play a game again, step by step; `wanted` are the steps before which everybody's view is kept."""
+    """Return a game in steps, played again; `wanted` are steps before which everybody's view is kept."""
     return _Walker(record, wanted).go()
 
 

@@ -56,7 +56,7 @@ class Calls(ExchangeLife[Call]):
             self.exchanges[-1].signed[entry.sealed] = self.keys.now.get(entry.player, "")
 
     def read(self, entry: Entry, number: int) -> None:
-        """Read an entry's keys, chains and calls, for readers without the league's file.
+        """Take in the keys, chains and calls of an entry, for readers without the league's file.
 
         Raises:
             LedgerFault: it cannot follow on those before it.

@@ -61,7 +61,7 @@ class LeagueFile:
     options: Options
     options_of_round: tuple[tuple[int, Options], ...]
     until: datetime
-    """The time until which players may enter."""
+    """The time until which players may enter the league."""
     least: int
     most: int
     last: tuple[PreviousSeason, ...]
@@ -82,7 +82,7 @@ class LeagueFile:
     draw_days: float
     """Days that players have to answer the call for a draw."""
     rhythm: tuple[tuple[str, Any], ...]
-    """The rhythm of each game, as in club.toml."""
+    """The rhythm of each game, as club.toml would state it."""
     size: int
     """Maximum number of players in a section."""
     double: bool
@@ -143,7 +143,7 @@ class LeagueFile:
 
     @property
     def many_games(self) -> bool:
-        """Tell whether somebody may have more than one game at once."""
+        """Tell whether a player may have more than one game at once."""
         return self.format in ("sections", "ladder") or self.sides == "both"
 
     @property
@@ -169,7 +169,7 @@ class LeagueFile:
 
     @property
     def limits(self) -> Limits:
-        """Return the limits of the league's bundle."""
+        """The limits on the files of the league's bundle."""
         return league_limits(
             entrants=self.most,
             rounds=self.most_rounds,
@@ -207,7 +207,7 @@ class LeagueFile:
 
 
 def read_file(data: bytes) -> LeagueFile:
-    """Read and check a league.toml.
+    """Read and check the bytes of a league.toml.
 
     Raises:
         FileMistakes: it cannot be run so; every mistake is told.

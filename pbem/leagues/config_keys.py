@@ -1,4 +1,4 @@
-"""The keys of league.toml: tables, kinds of values, and defaults."""
+"""The keys of league.toml, with their tables, kinds of values, and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explains, before a statement about a league is signed, what follows from it."""
+"""Explains what follows from a statement about a league, before the statement is signed."""
 
 from __future__ import annotations
 

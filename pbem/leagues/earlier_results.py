@@ -90,7 +90,7 @@ class Carried:
 CARRIED = "carried.txt"
 """The name that the file of results taken over has in a bundle."""
 NOTHING = Carried()
-"""The value for a league without earlier seasons."""
+"""The content of carried.txt for a league without earlier seasons."""
 
 
 def parse_carried(data: bytes, game: str) -> Carried:

@@ -1,4 +1,4 @@
-"""The entries of a league's ledger that games do not have (those of both are in trust.entries).
+"""The entries of a league's ledger that games do not have (entries of both are in trust.entries).
 
 A league's ledger is a game's in all that is hashed and signed: salted leaves, heads, checkpoints, receipts,
 chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
@@ -241,12 +241,12 @@ class Said(Entry):
 
     @classmethod
     def of(cls, statement: Statement, at: datetime) -> Said:
-        """Return the entry for a statement."""
+        """Return the ledger entry for a statement made at the time `at`."""
         lines = tuple(statement.lines)
         return cls(player=statement.player, sha256=statement.sha256, at=at, extra=lines)
 
     def statement(self, league: str) -> Statement:
-        """Return the statement as it was made about the league of this ledger."""
+        """Return the statement of the entry as it was made about the league `league`."""
         return _statement(league, self)
 
 
@@ -397,7 +397,7 @@ KINDS: dict[str, type[Entry]] = {
 
 @lru_cache(maxsize=16_384)
 def parse_league_entry(data: bytes) -> Entry:
-    """Parse an entry of a league's ledger; cached, because a pass reads all of them many times.
+    """Parse an entry of a league's ledger; cached, because a pass reads all entries many times.
 
     Raises:
         LedgerFault: it is not written as its kind demands.

@@ -67,7 +67,7 @@ def _weight(phi: Decimal) -> Decimal:
 
 
 def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
-    """Find the new volatility (step 5): the root of f between two bounds, by the Illinois method.
+    """Return the new volatility (step 5): the root of f between two bounds, by the Illinois method.
 
     Counted from the logarithm of the old volatility's square, so that it need not be taken.
     """

@@ -13,7 +13,7 @@ LARGEST_DIE = 256
 
 
 def number(below: int, die: Die, label: str) -> int:
-    """Draw a number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
+    """Return a drawn number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
 
     Labels asked: `label`, or from 257 on `label/t1/h` and `label/t1/l`. For 1 nothing is thrown.
     """

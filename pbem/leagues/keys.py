@@ -26,12 +26,12 @@ class Keys:
     anchors: dict[str, Reveal] = field(default_factory=dict)
     """The anchors of all chains that have ever counted, by the chain's name."""
     wished: dict[str, Statement] = field(default_factory=dict)
-    """Requests for a new key that the old one has not signed, by player."""
+    """The requests for a new key that the old key has not signed, by player."""
     said: dict[str, list[str]] = field(default_factory=dict)
     """Every key that each player has named, in order."""
 
     def take(self, entry: Entry, league: str) -> None:
-        """Apply an entry of a ledger that is known to be right."""
+        """Apply the keys and chains in an entry of a ledger that is known to be right."""
         match entry:
             case Said():
                 self.say(entry.statement(league))

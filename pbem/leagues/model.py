@@ -73,12 +73,12 @@ _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
 class WithdrawalScoring(StrEnum):
-    """The rule for the games of somebody who leaves before the end."""
+    """The rule for the games of a player who leaves before the end."""
 
     ANNULLED = "annulled"
     """A leaver's games do not count for the standings."""
     HALF_PLAYED = "half-played"
-    """A leaver's results stand, and the rest are lost, if half of the games are played; else none counts."""
+    """A leaver's results stand and the other games are lost if half are played; otherwise none counts."""
     OPEN_LOST = "open-lost"
     """A leaver's results stand, and only the leaver's unfinished games are lost."""
 
@@ -112,7 +112,7 @@ class PreviousSeason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player's place in a game."""
+    """The seat of a player in a game, with the side."""
 
     player: str
     side: str = ""
@@ -146,7 +146,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of one pairing.
+    """The result of one pairing, with places, counts and the way in which the game ended.
 
     `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
     of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
@@ -227,7 +227,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """A public decision of the director or a panel, with its reason."""
+    """A public decision of the director or an assistant, with its reason."""
 
     number: int
     day: str
@@ -286,7 +286,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bracket:
-    """A knock-out from its first stage to the final, each stage from the top: neighbours meet next.
+    """The bracket of a knock-out from its first stage to the final; neighbours in a stage meet next.
 
     `third` is the game for the third place; None where there is none.
     """
@@ -297,7 +297,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueView:
-    """A league as its pages show it: all of it is public.
+    """A league in the form in which its pages show it: all of it is public.
 
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
     round, pairing and the game's name. `id` is its name in commands, `judge` the fingerprint of the judge's

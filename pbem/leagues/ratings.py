@@ -147,7 +147,7 @@ def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Gam
 
 
 def _round_rating(who: Who, strength: Strength, games: int, from_tables: bool) -> Rating:
-    """Round a rating to the printed digits."""
+    """Return a rating rounded to the printed digits."""
 
     def rounded(number: Decimal, digits: str) -> Decimal:
         return number.quantize(Decimal(digits), rounding=ROUND_HALF_EVEN)

@@ -1,4 +1,4 @@
-"""The body of a file that answers a call.
+"""The body of a file by which a player answers a call of a league.
 
 In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 

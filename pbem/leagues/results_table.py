@@ -35,14 +35,14 @@ def tables(season: Season) -> Tables:
 
 
 def reached_rounds(season: Season) -> dict[str, int] | None:
-    """Return how far everybody came in a knock-out whose bracket is made; None in other leagues."""
+    """Return how far each player came in a knock-out whose bracket is made; None in other leagues."""
     if season.file.format != "knockout" or not season.rounds:
         return None
     return cup(season).ranks()
 
 
 def bracket(season: Season) -> Bracket | None:
-    """Return the bracket of a knock-out whose first round is drawn."""
+    """Return the bracket of a knock-out whose first round is drawn; None in other leagues."""
     from pbem.leagues.formats.bracket import bracket_of
 
     return bracket_of(cup(season)) if season.file.format == "knockout" and season.rounds else None
@@ -75,7 +75,7 @@ def rated(season: Season) -> tuple[Result, ...]:
 
 
 def view(season: Season) -> LeagueView:
-    """Return the league as its pages show it."""
+    """Return the view of a league that its pages show."""
     return LeagueView(
         name=season.file.title,
         format=season.file.format,
@@ -123,7 +123,7 @@ def _leading(season: Season) -> Iterator[tuple[Standing, ...]]:
 
 
 def moves(season: Season) -> tuple[tuple[str, str], ...]:
-    """Return who goes up or down a class from this league."""
+    """Return pairs of a player and "up" or "down", for the players of a league who change class."""
     from pbem.leagues.formats.round_robin import moves as of_section
 
     file = season.file
@@ -165,7 +165,7 @@ def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
 
 
 def standings_csv(season: Season) -> bytes:
-    """Return the standings as the last entry hashes them."""
+    """Return the CSV of a league's standings, whose hash the ledger's last entry names."""
     return written_standings(season.file.scoring.tie_breaks, tables(season))
 
 
@@ -181,7 +181,7 @@ def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
 
 
 def ratings_csv(season: Season) -> bytes:
-    """Return the ratings as the last entry hashes them."""
+    """Return the CSV of a league's ratings, whose hash the ledger's last entry names."""
     return written_ratings(ratings(season))
 
 
@@ -196,5 +196,5 @@ def written_ratings(found: tuple[Rating, ...]) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash by which the last entry names a table."""
+    """Return the hash of a table by which the last entry of a ledger names it."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""Rulings of the director and the assistants: whether one can be made now, and what it changes."""
+"""The rulings of the director and the assistants: whether one can be made now, and what it changes."""
 
 from __future__ import annotations
 

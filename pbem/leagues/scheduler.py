@@ -55,7 +55,7 @@ class Games(Protocol):
     """Interface to the games of a league as the judge has them."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """Return the facts of a game that is over; None while it goes on."""
+        """Return the facts of a game that is over; None while the game goes on."""
 
     def counted(self, game: str, count: str) -> GameFacts | None:
         """Return the facts of a game by one of its title's counts; None if they are unknown."""
@@ -66,7 +66,7 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """The act of calling for everybody's steps."""
+    """The act of calling for the next steps of the players' chains."""
 
     purpose: Purpose
     players: tuple[str, ...]
@@ -100,7 +100,7 @@ class EnterResult:
 
 @dataclass(frozen=True, slots=True)
 class EndRound:
-    """The act of ending a round."""
+    """The act of ending a round of a league."""
 
     round: int
 
@@ -184,7 +184,7 @@ def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCal
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
-    """Tell whether no round comes any more: too few are left, or a ladder was idle for all its periods."""
+    """Tell whether a league has no further round: too few players are left, or a ladder was always idle."""
     if season.file.format != "ladder" or _count_entries(season) < season.file.table_sizes(state.number)[0]:
         return True
     periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
@@ -339,7 +339,7 @@ def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
 
 
 def next_time(season: Season, now: datetime) -> datetime | None:
-    """Return the next time at which something is due though nothing comes: a deadline, last date or draw."""
+    """Return the next time at which something is due though no mail comes: a deadline, last date or draw."""
     if season.over:
         return None
     if season.call is not None:

@@ -1,4 +1,4 @@
-"""Scores of every player in every game: results as shares and points, after the rule for leavers."""
+"""The scores of every player in every game: results as shares and points, after the rule for leavers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ def scores(
     rounds: Sequence[Round] = (),
     left: frozenset[str] = frozenset(),
 ) -> Scores:
-    """Return each entrant's scores, game by game, after the rule for leavers."""
+    """Return the scores of each entrant, game by game, after the rule for leavers."""
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
     for result in results:
@@ -127,7 +127,7 @@ def _game_scores(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
 
 
 def _annulled_scores(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
-    """Yield the scores that a game which does not count gives to those who have not left."""
+    """Yield the scores that a game which does not count gives to the players who have not left."""
     if rules.annulled:
         for seat in result.seats:
             if seat.player not in left:

@@ -1,4 +1,4 @@
-"""A league's ledger read as events: who takes part, what was called, drawn, played and decided.
+"""The events of a league's ledger: who takes part, what was called, drawn, played and decided.
 
 The order of entries is part of the protocol and is checked here:
 
@@ -85,10 +85,11 @@ class Season:
         self.answered: dict[int, tuple[Appeal, Ruled]] = {}
         """The answered appeals by the number of their entry, each with its answer."""
         self.appealed: set[tuple[str, int]] = set()
-        """Pairs of player and the entry that they appealed against."""
+        """The pairs of a player and the number of the entry against which the player appealed."""
         self.rulings: list[Ruled] = []
         self.started: datetime | None = None
-        """The time of the director's decision to begin with fewer entrants than the file wants."""
+        """The time of the director's decision to begin with fewer entrants than the file wants; None without
+        it."""
         self.cancelled = False
         self.finished: Finished | None = None
         self.last_at = genesis.at
@@ -174,7 +175,7 @@ class Season:
     # reading
 
     def add(self, entry: Entry) -> None:
-        """Read the next entry. Raises LedgerFault if it cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
         self.size += 1
         if self.over:
             raise self._misplaced_entry("the league is over")

@@ -41,7 +41,7 @@ class Member:
     """The rounds for which the player has asked for half a point in place of a game."""
 
     def entrant(self) -> Entrant:
-        """Return the member as an entrant, for the calculation."""
+        """Return the member as an entrant in the calculation's terms."""
         return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
@@ -69,7 +69,7 @@ class Call(AskedExchange):
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """The players of whom no file has come."""
+        """The players who are asked and of whom no file has come."""
         return self.first_waiting(len(self.seals))
 
     def first_waiting(self, most: int) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class Offer:
 
     @property
     def listed(self) -> bool:
-        """Tell whether the offer is for the list, and so for whatever place is free first."""
+        """Tell whether the offer is for the list, and so for whatever place becomes free first."""
         return not self.said.of
 
 
@@ -145,7 +145,7 @@ class RoundState:
         return self.made.round
 
     def pair(self, number: int) -> Paired:
-        """Return a pairing by its number."""
+        """Return a pairing of the round by its number."""
         return self.made.pairs[number - 1]
 
     def outcome(self, number: int) -> Outcome | None:
@@ -159,11 +159,11 @@ class RoundState:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Return the results of the pairings that have one."""
+        """Return the results of those pairings of the round that have one."""
         found = (self.outcome(pair.number) for pair in self.made.pairs)
         return tuple(one for one in found if one is not None)
 
     @property
     def unfinished(self) -> tuple[Paired, ...]:
-        """Return the pairings without a result."""
+        """Return the pairings of the round that have no result."""
         return tuple(pair for pair in self.made.pairs if self.outcome(pair.number) is None)

@@ -82,7 +82,7 @@ class StatementQuota:
             )
 
     def take(self, said: Statement, at: datetime) -> None:
-        """Count a statement that was entered."""
+        """Count a statement that was entered in the ledger."""
         match said.say:
             case _ if said.say == WITHDRAW:
                 pass

@@ -1,4 +1,4 @@
-"""Statements of players in a league: whether one can be made now, and what it changes."""
+"""The rules for players' statements in a league: whether one can be made now, and what it changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def check_said(season: Season, said: Statement, at: datetime) -> None:
-    """Check that a statement can be made now. Raises LedgerFault with the reason."""
+    """Check that a player's statement can be made now. Raises LedgerFault with the reason."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
     if said.judge != season.genesis.gm:

@@ -141,7 +141,7 @@ class Statement:
 
     @property
     def text(self) -> bytes:
-        """Return the bytes that are signed."""
+        """Return the bytes of the statement that are signed."""
         lines = ["pbem1 league", f"league {self.league}", f"player {self.player}", *self.lines]
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -165,14 +165,14 @@ class Signed:
 
 
 def sign_statement(statement: Statement, key: PrivateKey) -> bytes:
-    """Return a statement as signed text, which can be read back."""
+    """Return a statement as signed text, which `read_statement` can read back."""
     signed = sign_text(key, Namespace.ORDERS, statement.text)
     read_statement(signed)
     return signed
 
 
 def allowed_by(statement: Statement, old: PrivateKey) -> Statement:
-    """Return a statement of a new key with the old key's signature on it."""
+    """Return a statement about a new key with the old key's signature on it."""
     return replace(statement, by=in_a_line(sign(old, Namespace.ROTATE, statement.text)))
 
 
@@ -186,7 +186,7 @@ def check_allowed(statement: Statement) -> None:
 
 
 def read_statement(data: bytes) -> Signed:
-    """Read a signed statement.
+    """Return a signed statement that was read from bytes.
 
     Raises:
         TrustFault: it is not written as its format demands.
@@ -213,7 +213,7 @@ def read_statement(data: bytes) -> Signed:
 
 
 def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
-    """Read a statement from its lines in the ledger, the first of which is `say`."""
+    """Return a statement that was read from its lines in the ledger, the first of which is `say`."""
     words: dict[str, str] = {}
     for line in lines:
         word, _, rest = line.partition(" ")

@@ -51,7 +51,7 @@ def games_with(season: Season, name: str) -> tuple[Paired, ...]:
 
 
 def _is_worth_it(season: Season, of: str) -> bool:
-    """Tell whether a place has something left to play: a running game, or a round to come."""
+    """Tell whether a leaver's place has something left to play: a running game, or a round to come."""
     games = games_with(season, of)
     if any(is_too_late(season, pair, of) for pair in games):
         return False

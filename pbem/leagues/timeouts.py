@@ -1,4 +1,4 @@
-"""Timeouts of a league: how long it waits for a substitute, for appeals, and for silent players.
+"""The waiting times of a league: for a substitute, for appeals, and for silent players.
 
 Judge and audit ask here, so that what was waited for too short or not at all is refuted. Each wait is bounded
 by the file, and no two of the same kind follow each other, so nobody can stall a league.
@@ -23,7 +23,7 @@ LONGEST_ABSENCE = 2
 
 
 def waits_until(season: Season, name: str) -> datetime | None:
-    """Return until when a leaver's place waits for a substitute; None if they have not left."""
+    """Return until when a leaver's place waits for a substitute; None if the player has not left."""
     left = season.members[name].left_at
     return None if left is None else left + timedelta(days=season.file.replace_days)
 
@@ -131,7 +131,7 @@ def leave(season: Season, name: str, why: str, at: datetime) -> None:
 
 
 def longest_run(spans: list[tuple[int, int]]) -> int:
-    """Return the longest run of rounds in absence, by the first and last round of each absence."""
+    """Return the longest run of rounds in absence, from the first and last round of each absence."""
     longest, begin, end = 0, 0, -1
     for first, last in sorted(spans):
         if first > end + 1:

@@ -1,4 +1,4 @@
-"""One exchange from its close to its reports: what the judge writes and the audit writes again.
+"""The adjudication of an exchange from its close to its reports, which the audit repeats.
 
 Everything here is a function of the ledger, the opened order files and the judge's two reveals. The
 judge appends the entries; the audit compares them, byte for byte.
@@ -104,7 +104,7 @@ def option_text(value: object) -> str:
 
 
 def genesis_options(name: str, checked: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """Return the options of a game's genesis: which game it is, then what its rules have checked."""
+    """Return the options of a game's genesis: which game it is, then the options that its rules checked."""
     own = ((key, option_text(value)) for key, value in checked.items() if value is not None)
     return ((GAME_OPTION, name), *own)
 

@@ -72,7 +72,7 @@ class History(ExchangeLife[Exchange]):
         super().__init__({reveal.who: reveal for reveal in genesis.anchors}, genesis.exchanges, "exchange")
         self.genesis = genesis
         self.corrected = genesis
-        """The genesis with the house rules that corrections have put right."""
+        """The genesis with the house rules that corrections have changed so far."""
         self.size = 1
         self.over = False
         self.rules = genesis.rules
@@ -87,9 +87,9 @@ class History(ExchangeLife[Exchange]):
         self.seats = Seats(genesis)
         self.absences = Absences()
         self.ended_by: Act | None = None
-        """The act that ended the game: a concession, a claim or an agreed draw."""
+        """The act that ended the game: a concession, a claim or an agreed draw; None if no act did."""
         self._may_end: Act | None = None
-        """An act just entered with which the game may be over, if its rules say so."""
+        """The act just entered with which the game may be over, if its rules say so; else None."""
 
     @property
     def current(self) -> Exchange | None:
@@ -187,7 +187,7 @@ class History(ExchangeLife[Exchange]):
         return sorted(given_away - {*last.counted()}) if last is not None else []
 
     def add(self, entry: Entry | None) -> None:
-        """Read the next entry. Raises LedgerFault if it cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
         self.size += 1
         self._check_ended(entry)
         if isinstance(entry, Open):

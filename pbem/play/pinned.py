@@ -19,7 +19,7 @@ from pbem.titles import load
 
 SUFFIXES = (".py", ".toml", ".j2")
 PARTS = ("rules", "orders", "play", "reports")
-"""The parts of this package that adjudicate and report."""
+"""The parts of the package pbem that adjudicate and report."""
 CHARACTERS = "characters.py"
 
 

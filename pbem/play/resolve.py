@@ -46,7 +46,7 @@ class Answered:
     line: int = 0
     """The number of the line in that file, below its head; 0 if no single line gives the answer."""
     said: str = field(default="", compare=False)
-    """The answer as an order line says it (`Language.spoken`), for people."""
+    """The answer in the words of an order line (`Language.spoken`), for people."""
 
 
 Watch = Callable[[Answered, Ask], None]
@@ -79,14 +79,14 @@ class Resolution:
     outcome: Outcome | None
 
     def instead(self, side: str) -> tuple[str, ...]:
-        """Return the defaults that counted where a side's lines could not be carried out."""
+        """Return the default answers that counted where a side's lines could not be carried out."""
         rules = {dropped.rule for dropped in self.dropped.get(side, ())}
         found = (one for one in self.answers if one.side == side and one.by == "default")
         return tuple(f"{one.said} ({one.rule})" for one in found if one.rule in rules)
 
 
 class Play:
-    """A game in progress, brought on one exchange at a time."""
+    """A game in progress, which is played one exchange at a time."""
 
     def __init__(
         self, setting: Setting, chance: Chance, watch: Watch | None = None, *, saves: bool = False

@@ -131,12 +131,12 @@ class Seats:
     # New entries
 
     def before(self, entry: Rotation) -> Seats:
-        """Return the seats as they were when a rotation was entered."""
+        """Return the seats as they were just before a rotation was entered."""
         count = next(place for place, one in enumerate(self.rotations) if one is entry)
         return Seats(self.genesis, self.rotations[:count], self.entered_at[:count])
 
     def add(self, entry: Rotation, number: int) -> None:
-        """Read a rotation, entry `number` of the ledger."""
+        """Take in a rotation, which is entry `number` of the ledger."""
         self.rotations.append(entry)
         self.entered_at.append(number)
 

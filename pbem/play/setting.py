@@ -28,12 +28,12 @@ class Setting:
 
     @property
     def rules(self) -> Rules:
-        """The game's rules."""
+        """The rules of the game."""
         return self.title.rules
 
     @property
     def language(self) -> Language:
-        """The game's order language."""
+        """The order language of the game."""
         return self.title.language
 
     @property

@@ -20,7 +20,7 @@ START = "game.json"
 
 
 def begin(folder: Path, start: Start) -> Session:
-    """Return a new game in a new or empty folder."""
+    """Return a new practice game in a new or empty folder."""
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty; name a new folder")
     session = Session(start)
@@ -31,7 +31,7 @@ def begin(folder: Path, start: Start) -> Session:
 
 
 def resume(folder: Path) -> Session:
-    """Return the game in a folder, played again from the folder's files."""
+    """Return the practice game in a folder, played again from the folder's files."""
     try:
         start = Start(**json.loads((folder / START).read_text(encoding="utf-8")))
     except (ValueError, TypeError):

@@ -130,7 +130,7 @@ class _Turn:
         raise ConfigError(f"the program went on without orders that count in exchange {self.head.exchange}")
 
     def offers(self, line: str, above: str) -> dict[str, Any]:
-        """Return how a line may begin or go on, and whether it counts as it stands."""
+        """Return how an order line may begin or go on, and whether it counts as it stands."""
         offers = self.language.offers(line, self.view, self.verbs, above, self.asked)
         counts = bool(line.strip(" ")) and not self.faults(f"{above}{line}")
         return {"counts": counts, "offers": [asdict(one) for one in offers]}

@@ -77,7 +77,7 @@ class Session:
         return self.report(form=False).partition("\nFOR PROGRAMS")[0]
 
     def form(self) -> str:
-        """Return the order form of the last report."""
+        """Return the order form of the last report to the person's side."""
         return self.table.play.form(self.start.side)
 
     def send(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""A bot that stands in for a missing player: it writes an order file by their last report, as they would.
+"""A bot that stands in for a missing player and writes an order file by that player's last report.
 
 It knows what the report tells its side and nothing else. What it writes is sealed and sent like any other
 order file, by whoever has the seat's key.
@@ -52,7 +52,7 @@ def read_report(report: str) -> tuple[Draft, View]:
 
 
 def order_file(head: Draft, side: str, body: str) -> str:
-    """Return orders as a file for the exchange that a report's form names."""
+    """Return a bot's orders as a file for the exchange that a report's form names."""
     return f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {side}\n---\n{body}"
 
 

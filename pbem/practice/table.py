@@ -65,7 +65,7 @@ class Table:
         return self.last.outcome
 
     def view(self, side: str) -> View:
-        """Return what a side sees now."""
+        """Return the view that a side has of the game now."""
         return self.last.seen[side].after
 
     def report(self, side: str, *, form: bool = True, reads: str = "pbem seal") -> str:

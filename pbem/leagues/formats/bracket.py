@@ -32,7 +32,7 @@ def bracket_of(cup: Cup) -> Bracket | None:
 
 
 def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]:
-    """Yield the matches of a stage that was drawn; `following` are those drawn into the next one."""
+    """Yield the matches of a drawn stage; `following` are the players drawn into the next stage."""
     for at, through in enumerate(stage.through):
         names = stage.places[2 * at], stage.places[2 * at + 1]
         here = tuple(filter(None, names))

@@ -70,7 +70,7 @@ class Cup:
         return tuple(self._read().stages)
 
     def third_place(self) -> Couple:
-        """Return the winner of the game for the third place; both players while it is open or drawn."""
+        """Return the winner of the game for the third place; both players while the game is open or drawn."""
         return self._read().third
 
     def ahead(self) -> tuple[Couple, ...]:
@@ -88,7 +88,7 @@ class Cup:
         return frozenset(named - self.gone)
 
     def is_over(self) -> bool:
-        """Tell whether nobody has to play or draw lots any more."""
+        """Tell whether the knock-out is over: nobody has to play or draw lots any more."""
         return bool(self.rounds) and sum(map(len, self.ahead())) < 2
 
     def ranks(self) -> dict[str, int]:
@@ -103,7 +103,7 @@ class Cup:
         return ranks
 
     def next_round(self, die: Die, *, asked: Iterable[str] = (), sides: Sides = UNDECIDED) -> Round:
-        """Draw the next round among those `asked` (all, if nobody is named).
+        """Draw the next round of the knock-out among the players in `asked` (all, if nobody is named).
 
         Each of their games has a result. Dice: `round-N/through/PLACE` for lots of the round N before,
         `round-N/sides/GAME`.
@@ -120,7 +120,7 @@ class Cup:
         return self._draw_round(number, places, here, die, sides)
 
     def _through(self, couple: Couple, place: int, die: Die) -> str:
-        """Return the player who goes on from a place; "" if nobody does."""
+        """Return the player who goes on from a place of the bracket; "" if nobody does."""
         if len(couple) < 2:
             return couple[0] if couple else ""
         return couple[die(len(couple), f"round-{len(self.rounds)}/through/{place}") - 1]

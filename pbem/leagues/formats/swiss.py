@@ -108,7 +108,7 @@ def pair(
     division: str = "",
     left: frozenset[str] = frozenset(),
 ) -> Round:
-    """Draw the next round for these entrants, all of whom play in it.
+    """Draw the next round of a Swiss for these entrants, all of whom play in the round.
 
     Without `sides` they stay undecided and are not balanced. `left` are those who have left the league, whose
     games count by its rule.
@@ -359,7 +359,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """Return the faults of a couple, in the order of the module's docstring; the first two: having met."""
+    """Return the faults of a couple in the order of the module's docstring, from earlier meetings on."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)

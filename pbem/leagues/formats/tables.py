@@ -28,7 +28,7 @@ def draw(
     sides: Mapping[int, Sequence[str]] | None = None,
     division: str = "",
 ) -> Round:
-    """Draw the next round: tables of `least` to `most`, of the larger size where possible.
+    """Draw the next round in tables of `least` to `most` players, of the larger size where possible.
 
     `sides` are the game's sides for each number of seats; without them they stay undecided. Who is too many
     for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`
@@ -80,7 +80,7 @@ def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
-    """Exchange seats between tables until no exchange of two lessens repeated meetings.
+    """Return tables after exchanges of seats, until no exchange of two lessens repeated meetings.
 
     Of two exchanges that are as good, that of the players who stand first in `order` is made.
     """
@@ -118,7 +118,7 @@ POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 12
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """Return the lines of the first direction in which fewest meet again, made as large as tables must be."""
+    """Return tables made of the lines of the first direction in which the fewest players meet again."""
     first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
     points = {
         name: (column, row)

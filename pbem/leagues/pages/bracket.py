@@ -66,7 +66,7 @@ def is_bye(match: Match) -> bool:
 
 
 def is_over(match: Match, known: Outcomes) -> bool:
-    """Tell whether a match was drawn, and all of its games have results."""
+    """Tell whether a match of a bracket was drawn, and all of its games have results."""
     return bool(match.games) and all(game in known for game in match.games)
 
 

@@ -43,7 +43,7 @@ def league_json(league: LeagueView) -> bytes:
 
 
 def _plain(value: Any) -> str:
-    """Return fractions and decimal numbers as text, so that no program rounds them."""
+    """Return a fraction or a decimal number as text, so that no program rounds it."""
     if isinstance(value, Fraction | Decimal):
         return str(value)
     raise TypeError(f"no plain form of {value!r}")

@@ -66,7 +66,7 @@ class _Drawing:
         return document(width, round(self.lowest), title, parts)
 
     def _lay_out(self, stage: int, place: int) -> _Box:
-        """Lay out a match with all matches that lead to it; first boxes follow one another downwards."""
+        """Return the box of a match, after laying out all matches that lead to it, from top to bottom."""
         match = self.stages[stage][place]
         upper, lower = (self._before(stage - 1, at) for at in (2 * place, 2 * place + 1))
         before = [box.y for box in (upper, lower) if box is not None]

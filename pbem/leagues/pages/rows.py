@@ -1,4 +1,4 @@
-"""The rows and cells of a league's pages."""
+"""The rows and cells of the tables on a league's pages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The cross-table of a division: headings above, and for each player their cells."""
+    """The cross-table of a division: headings above, and for each player a row of cells."""
 
     division: str
     heads: tuple[tuple[str, str], ...]
@@ -74,7 +74,7 @@ class Shown:
         return dict(self.league.deadlines).get(number, "")
 
     def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[Named, ...]], ...]:
-        """Return, for each division of a round, its name, games and byes."""
+        """Return, for each division of a round, the name of the division, its games and its byes."""
         return tuple(
             (
                 drawn.division,
@@ -86,7 +86,7 @@ class Shown:
         )
 
     def games_of(self, player: str) -> tuple[GameRow, ...]:
-        """Return the games of a player, by rounds."""
+        """Return the games of a player, in the order of rounds."""
         rows = [
             self._game(drawn, pairing)
             for drawn in self.league.rounds
@@ -119,7 +119,7 @@ class Shown:
         )
 
     def standings_of(self, player: str) -> tuple[tuple[str, Standing], ...]:
-        """Return the lines of a player in all tables."""
+        """Return the lines about a player in the tables of all divisions."""
         return tuple(
             (division, line)
             for division, table in self.league.standings
@@ -128,7 +128,7 @@ class Shown:
         )
 
     def ratings_of(self, player: str) -> tuple[Rating, ...]:
-        """Return the ratings of a player, over all first."""
+        """Return the ratings of a player, the one over all sides first."""
         return tuple(rating for rating in self.league.ratings if rating.player == player)
 
     @cached_property

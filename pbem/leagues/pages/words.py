@@ -47,5 +47,5 @@ def side_name(side: str) -> str:
 
 
 def tie_break_name(name: str) -> str:
-    """Return a tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
+    """Return the name of a tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
     return "Sonneborn-Berger" if name == "sonneborn-berger" else upper(name[:1]) + name[1:]

@@ -29,7 +29,7 @@ class Format(ABC):
     """The course of one format; its methods hold where a format does not override them."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of the players in a round who are asked for a step when it is drawn."""
+        """Return the players of a round who are asked for a step when the round is drawn."""
         return playing
 
     def there(self, season: Season, call: Call) -> Sequence[str]:
@@ -47,7 +47,7 @@ class Format(ABC):
 
     @abstractmethod
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Return the pairings that a call for a round's draw gives."""
+        """Return the pairings of a round that follow from a call for its draw."""
 
     def is_last(self, season: Season) -> bool:
         """Tell whether no round of the league comes after the last one that was drawn."""

@@ -1,4 +1,4 @@
-"""The course of sections: everybody meets everybody, and the winners may meet in a last section."""
+"""The course of sections, in which everybody meets everybody, and the winners may meet in a last section."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sections(Format):
         return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw the rounds of the sections, or the section of their winners."""
+        """Return the draw of the sections' rounds, or of the section of their winners."""
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
@@ -46,7 +46,7 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
 
 
 def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
-    """Draw a section of the winners of all sections; a shared first place is decided by lot."""
+    """Return the draw of a section for the winners of all sections; a shared first place goes by lot."""
     there = {one.name: one for one in entrants}
     groups = enumerate(summary.winners(season, there), 1)
     chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]
