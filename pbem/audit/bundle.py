@@ -30,7 +30,7 @@ GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
 LEAGUE_FIRST = b"league "
 MOST_IN_FOLDER = 1_000_000
 LARGEST_IN_MEMORY = 16_000_000
-"""Bytes of a bundle that are kept in memory; files beyond them are kept in a temporary file."""
+"""Bytes up to which a bundle is kept in memory; a larger one is kept in a temporary file."""
 _SIZE = 4
 """Number of bytes that hold a file's size, which stands before the file in the temporary file."""
 _BLOCKS = 1_536

@@ -30,7 +30,7 @@ from pbem.trust.sealing import open_sealed, seal_key
 
 SIGNERS = "keys/allowed_signers"
 GROWING = ("log/leaves", "dice/all.txt")
-"""The files whose beginning is all that an earlier bundle of the game holds."""
+"""The names of files that grow: an earlier bundle of the game holds only their beginning."""
 
 
 def complete(

@@ -33,7 +33,7 @@ from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import sealed_name
 
 JudgeKey = Callable[[str], PublicKey | None]
-"""A function that returns the judge's key with a fingerprint; None if the judge has had no such key."""
+"""A function that returns the judge's key with a given fingerprint; None if there was no such key."""
 OWN = "the backup"
 
 

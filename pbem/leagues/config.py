@@ -1,6 +1,6 @@
 """Reads a league's file, league.toml, and checks it; every mistake is reported with its line and reason.
 
-What may stand in it is in file_keys; presets/ holds four files to begin with. The file is fixed by its hash
+What may stand in it is in config_keys; presets/ holds four files to begin with. The file is fixed by its hash
 when the league is opened: whoever reads its ledger can read the rules that it is run by.
 """
 

@@ -1,1 +1,1 @@
-"""Programs that pair players, one module per format. All chance comes from `pbem.leagues.joint_lots`."""
+"""Programs that pair players, one module per format. All chance is joint dice (`pbem.leagues.joint_lots`)."""
