@@ -44,7 +44,7 @@ def vacant_until(season: Season, pair: Paired) -> datetime:
 def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
     """Return the players who took a place in a running game, and until when they must take its seat.
 
-    As long again as the place waited for them at most; then the game is lost as if nobody had come.
+    Each has as many days as a place waits for a substitute; then the game is lost as if nobody had come.
     """
     days, sat = timedelta(days=season.file.replace_days), state.sat.get(pair.number)
     later = (season.members[name] for name in map(season.name_now, pair.players) if sat and name not in sat)
