@@ -115,7 +115,8 @@ def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction]
 def who_beat_them(player: str, played: Scores, places: Mapping[str, int]) -> Fraction | None:
     """Return the place of whoever beat a player last, negative: a loss to the first is the best loss.
 
-    The result is None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts as the last.
+    The result is None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts
+    as the last.
     """
     lost = [score for score in played[player] if score.opponents and score.share == 0]
     if not lost:
