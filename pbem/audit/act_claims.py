@@ -17,7 +17,7 @@ from pbem.trust.times import utc_text
 
 
 def check_acts(found: Evidence) -> None:
-    """Add a claim for each act; refute consents in the bundle that no act names."""
+    """Add a claim for each act of the game master; refute consents in the bundle that no act names."""
     named: set[str] = set()
     rotated: set[str] = set()
     for number, entry in enumerate(found.entries, 1):
@@ -82,7 +82,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
-    """Check an act's consents and its ending; that it has all it needs, the log has shown."""
+    """Check an act's consents and the ending that it brings; the log has shown that all it needs is there."""
     _check_consents(found, number, act, act.said)
     alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
     if act.what == AGREE_DRAW:
@@ -92,7 +92,7 @@ def _check_act(found: Evidence, number: int, act: Act) -> None:
 
 
 def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None) -> None:
-    """Check that a game ended by an act, entry `number`, as the entry after it says."""
+    """Check that the entry after entry `number`, an act that ended a game, names the right ending."""
     if number < len(found.entries):
         over, expected = found.entries[number], act_over_entry(act, outcome)
         if over != expected:
@@ -100,7 +100,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
 
 
 def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation, to: str) -> None:
-    """Check each consent: signed by the key of the exchange, in this history, and for this act alone."""
+    """Check each consent to an entry: signed by the exchange's key, in this history, for this act alone."""
     for name, (sha256, size) in entry.consents:
         if size >= number:
             raise Refuted(f"{name} consented to entry {number}, and names entry {size}, which came later")
@@ -128,7 +128,7 @@ def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation
 
 
 def _check_history(found: Evidence, consent: Consent, text: bytes | None) -> None:
-    """Check that a consent names the head that this ledger has at its entry."""
+    """Check that a consent names the head that the ledger has at the consent's entry."""
     try:
         signed = parse_consent(text or b"")
     except LedgerFault:

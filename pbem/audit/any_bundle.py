@@ -1,4 +1,4 @@
-"""The audit of a bundle, a game's or a league's."""
+"""The audit of any bundle, whether of a game or of a league."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def audit(
     games: Path | None = None,
     last: Sequence[Path] = (),
 ) -> Findings:
-    """Check a bundle; `genesis` pins its first head, `held` is a folder of what players kept.
+    """Check a bundle; `genesis` is the first head that it must have, `held` a folder of players' papers.
 
     For the bundle of a league, `games` is a folder with those of its games, `last` are those of the seasons
     before from which it takes over.

@@ -30,15 +30,15 @@ GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
 LEAGUE_FIRST = b"league "
 MOST_IN_FOLDER = 1_000_000
 LARGEST_IN_MEMORY = 16_000_000
-"""Bytes of a bundle that are kept in memory; a larger one is kept in a temporary file."""
+"""Bytes up to which a bundle is kept in memory; a larger one is kept in a temporary file."""
 _SIZE = 4
-"""Bytes of a file's size, which stands before it in the temporary file."""
+"""Number of bytes that hold a file's size, which stands before the file in the temporary file."""
 _BLOCKS = 1_536
-"""Bytes of an archive for each file besides its data: a header, and padding to whole blocks."""
+"""Bytes that an archive needs for each file besides its data: a header, and padding to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
 OF_LEAGUES = r"league\.toml|carried\.txt|papers/[0-9a-f]{64}\.(?:txt|sig)|standings\.csv|ratings\.csv"
-"""Files that a league's bundle has and a game's has not."""
+"""A pattern of the names of files that a bundle of a league has and a bundle of a game has not."""
 _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
@@ -53,7 +53,7 @@ _IS_FOLDER = re.compile(
 ).fullmatch
 
 Found = Iterator[tuple[str, bytes | None]]
-"""Names and bytes; None for what cannot be a file of a bundle."""
+"""The names and bytes of files that were found; None stands for what cannot be a file of a bundle."""
 
 
 class SpooledFiles(MutableMapping[str, bytes]):
@@ -94,13 +94,13 @@ class SpooledFiles(MutableMapping[str, bytes]):
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A bundle's files by name, and the names of other files in a form fit to be shown."""
+    """The files of a bundle by name, and the names of other files in a form fit to be shown."""
 
     known: MutableMapping[str, bytes]
     foreign: tuple[str, ...]
 
     def get(self, name: str) -> bytes | None:
-        """Return a file's bytes; None if there is none."""
+        """Return the bytes of the bundle's file called `name`; None if there is none."""
         return self.known.get(name)
 
 
@@ -126,7 +126,7 @@ def read_bundle(path: Path, room: int | None = None) -> Files:
 
 
 def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int | None = None) -> Files:
-    """Return files as those of a bundle; `whose`: the name of the bundle, for the reader."""
+    """Return the files that were found as those of a bundle; `whose` is the bundle's name in messages."""
     known = SpooledFiles()
     foreign: list[str] = []
     size = 0
@@ -143,7 +143,7 @@ def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int |
 
 
 def _unpacked_folder(path: Path) -> Path:
-    """Return the bundle's own folder where an archive of one was unpacked into this one.
+    """Return the folder of the bundle itself, where an archive of one was unpacked into `path`.
 
     It then holds nothing else that is not hidden.
     """
@@ -167,7 +167,7 @@ def _limits_of(root: Path) -> Limits:
 
 
 def _limits(name: str, data: bytes | None, until_now: Limits) -> Limits:
-    """Return the limits of a bundle after one more of its files: genesis or league file raise them."""
+    """Return the limits of a bundle after one more of its files; the genesis or league file raise them."""
     try:
         if name == LEAGUE_FILE and data is not None and until_now in (BEFORE_GENESIS, LARGEST_LEAGUE):
             return read_file(data).limits
@@ -186,7 +186,7 @@ def _too_large(name: object) -> ConfigError:
 
 
 def _folder(root: Path, below: str = "") -> Found:
-    """Yield everything in a folder, without following links or entering folders that no bundle has."""
+    """Yield all files in a folder, without following links or entering folders that no bundle has."""
     with os.scandir(root / below) as listing:
         entries = sorted(islice(listing, MOST_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
@@ -200,7 +200,7 @@ def _folder(root: Path, below: str = "") -> Found:
 
 
 def _read(path: str, size: int) -> bytes:
-    """Read a small file in one go, if it is still no link and still as large."""
+    """Return at most `size` + 1 bytes of a file, read in one go; a link is not followed."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     try:
         return os.read(handle, size + 1)
@@ -248,7 +248,7 @@ def _archive(path: Path) -> Found:
 
 
 class _Bounded:
-    """A stream that fails where no bundle goes on, however small its compressed data was."""
+    """A stream that fails beyond the largest possible bundle, however small its compressed data was."""
 
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
         self._stream = stream
@@ -257,11 +257,11 @@ class _Bounded:
         self.allow(BEFORE_GENESIS)
 
     def allow(self, most: Limits) -> None:
-        """Raise the limit to that of an archive of such a bundle."""
+        """Raise the stream's limit to that of an archive of a bundle with the limits `most`."""
         self._most = most.size + most.files * _BLOCKS
 
     def read(self, size: int) -> bytes:
-        """Return `size` bytes, or fewer at the end."""
+        """Return `size` bytes of the stream, or fewer at its end."""
         data = self._stream.read(size)
         self._count += len(data)
         if self._count > self._most:

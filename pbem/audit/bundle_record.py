@@ -19,7 +19,7 @@ _REPORT = re.compile(r"reports/([a-z0-9._-]+)/([0-9]+)\.txt")
 
 
 def read_record(bundle: Path) -> Record:
-    """Return what a bundle opens of its game.
+    """Return the record of what a bundle opens of its game.
 
     Raises:
         AuditFault: the bundle is refuted; nothing in it is worth explaining.
@@ -28,7 +28,7 @@ def read_record(bundle: Path) -> Record:
 
 
 def record_in(files: Files) -> Record:
-    """Return what the files of a bundle open of its game.
+    """Return the record of what the files of a bundle open of its game.
 
     Raises:
         AuditFault: the bundle is refuted; nothing in it is worth explaining.

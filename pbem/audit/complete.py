@@ -30,7 +30,7 @@ from pbem.trust.sealing import open_sealed, seal_key
 
 SIGNERS = "keys/allowed_signers"
 GROWING = ("log/leaves", "dice/all.txt")
-"""Files of which an earlier bundle holds the beginning."""
+"""The names of files that grow: an earlier bundle of the game holds only their beginning."""
 
 
 def complete(
@@ -72,7 +72,7 @@ def _stop_at(findings: Findings) -> None:
 
 
 def _unite_files(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
-    """Unite the files of all sources; where two differ, one must be the beginning of the other."""
+    """Return the united files of all sources; where two differ, one must be the beginning of the other."""
     known: dict[str, bytes] = {}
     for name, data in ((name, data) for source in sources for name, data in source.items()):
         have = known.setdefault(name, data)
@@ -86,7 +86,7 @@ def _unite_files(sources: Sequence[Mapping[str, bytes]]) -> dict[str, bytes]:
 
 
 def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> dict[str, bytes]:
-    """Return the files of signers: the keys that genesis names, as found in their signatures."""
+    """Return the files that list signers: the keys that the genesis names, as found in their signatures."""
     genesis = found.genesis
     seen = {key.fingerprint: key for key in _signing_keys(found, roots)}
     if official is not None:
@@ -111,7 +111,7 @@ def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> 
 
 
 def _signing_keys(found: Evidence, roots: Roots) -> Iterator[keys.PublicKey]:
-    """Yield the keys of all signatures: each signature carries its own."""
+    """Yield the public keys in the signatures of a bundle, each of which carries its own."""
     for name, data in found.files.known.items():
         if name.endswith(".sig"):
             yield signature.parse(data).key
@@ -170,7 +170,7 @@ def _secret_mixes(found: Evidence, secret: Chain) -> dict[int, chance.Mix]:
 
 
 def _entry(found: Evidence, roots: Roots, number: int, entry: Entry) -> Iterator[tuple[str, bytes]]:
-    """Yield an entry from the replay with its salt; it must be the one that the leaf commits to."""
+    """Yield the file of an entry from the replay, and its salt; the entry must match its signed leaf."""
     salt = ledger.salt(roots.salt, found.genesis.game, number)
     if number > len(found.leaves) or ledger.leaf(salt, entry.text) != found.leaves[number - 1]:
         raise AuditFault(

@@ -1,4 +1,4 @@
-"""Finds out a bundle's audience and what it must contain; both follow from the ledger, not from a label.
+"""Finds out for whom a bundle is and what it must contain; both follow from the ledger, not from a label.
 
 A bundle is for the public, for one side, or of everything. It is the least of these that may hold what it
 holds; then it must hold all that the judge's program puts into it, and the ledger says what that is.
@@ -18,7 +18,7 @@ ALL, PUBLIC = "all", "public"
 
 
 def audience_of(found: Evidence) -> str:
-    """Return a side, "public" or "all": the least audience that may have this bundle."""
+    """Return the least audience that may have this bundle: a side, "public" or "all"."""
     sides = {player.name: player.side for player in found.genesis.players}
     audiences = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
     audiences |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
@@ -34,7 +34,7 @@ def audience_of(found: Evidence) -> str:
 
 
 def check_contents(found: Evidence) -> str:
-    """Claim: everything is there that a bundle of this kind must hold; which kind that is."""
+    """Check that everything is there that a bundle of this kind must hold; return the audience it is for."""
     audience = audience_of(found)
     with found.findings.claim(f"{named(found, audience)} holds everything that it must hold"):
         if lacking := list(_lacking(found, audience)):
@@ -49,7 +49,7 @@ def check_contents(found: Evidence) -> str:
 
 
 def _lacking(found: Evidence, audience: str) -> Iterator[str]:
-    """Yield what is missing from a bundle for this audience."""
+    """Yield sentences about what is missing from a bundle for this audience."""
     there = {*found.files.known, *found.derived}
     for name in _due(found, audience):
         if name not in there:
@@ -61,7 +61,7 @@ def _lacking(found: Evidence, audience: str) -> Iterator[str]:
 
 
 def _due(found: Evidence, audience: str) -> Iterator[str]:
-    """Yield the names of files for this audience, beside those for all."""
+    """Yield the names of files that a bundle for this audience must hold, beside those for all."""
     over = found.history.over
     sides = {player.name: player.side for player in found.genesis.players}
     for exchange in found.history.exchanges:
@@ -78,12 +78,12 @@ def _due(found: Evidence, audience: str) -> Iterator[str]:
 
 
 def _is_told(found: Evidence, exchange: Exchange) -> bool:
-    """Have the reports on an exchange been entered?"""
+    """Tell whether the reports on an exchange have been entered."""
     return found.history.over or exchange is not found.history.exchanges[-1]
 
 
 def named(found: Evidence, audience: str) -> str:
-    """Return the name of a bundle for this audience."""
+    """Return a phrase that names a bundle for this audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
     )
@@ -91,7 +91,7 @@ def named(found: Evidence, audience: str) -> str:
 
 
 def shown(found: Evidence | None, findings: Findings, audience: str, alike: str, *, held: bool) -> str:
-    """Return the last line of an audit: one sentence on what was shown, and what was not.
+    """Return the last line of an audit: one sentence that says what was shown, and what was not.
 
     `alike`: the claim that the game comes out the same when it is played again.
     """

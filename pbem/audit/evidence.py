@@ -1,4 +1,4 @@
-"""Checks hashes and signatures: the log, the keys, the checkpoints."""
+"""Checks the hashes and signatures of a bundle: the log, the keys, the checkpoints."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GM = "gm"
 
 
 class Unreadable(Exception):
-    """The bundle is so damaged that nothing further can be checked."""
+    """Raised when a bundle is so damaged that nothing further can be checked."""
 
 
 @dataclass
@@ -40,27 +40,27 @@ class Evidence:
     heads: list[str] = field(default_factory=list)
     salts: dict[int, str] = field(default_factory=dict)
     entries: list[Entry | None] = field(default_factory=list)
-    """Entry n at n - 1; None where this bundle does not open it."""
+    """The entries of the ledger, entry n at n - 1; None for an entry that this bundle does not open."""
     history: History = field(init=False)
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
     opened: dict[tuple[int, str], OrderFile] = field(default_factory=dict)
-    """Order files that count, by exchange and player, where their seal key is disclosed."""
+    """The order files that count, by exchange and player, where their seal key is disclosed."""
     late: dict[tuple[int, str], LateReveal] = field(default_factory=dict)
-    """Reveals after the close, by exchange and player, where their seal key is disclosed."""
+    """The reveals after the close, by exchange and player, where their seal key is disclosed."""
     derived: list[str] = field(default_factory=list)
-    """Files that the bundle lacks and that follow from its others."""
+    """The names of files that the bundle lacks and that follow from its other files."""
     rewritten: dict[str, str] = field(default_factory=dict)
     """The true text of changed reports, by file name; known when the game has been played again."""
     _numbers: dict[int, int] = field(default_factory=dict)
 
     @property
     def genesis(self) -> Genesis:
-        """The genesis: the first entry."""
+        """The genesis of the game, which is the first entry of its ledger."""
         return self.history.genesis
 
     @cached_property
     def repeats(self) -> tuple[Fault, ...]:
-        """Return values that occur twice though they must be unique."""
+        """Return the faults of values that occur twice though they must be unique."""
         once, faults = UniqueItems(), list[Fault]()
         for entry in self.entries:
             faults += once.faults(entry)
@@ -75,11 +75,11 @@ class Evidence:
 
     @cached_property
     def roots(self) -> Roots | None:
-        """Return the judge's secrets as the bundle gives them, true or not."""
+        """Return the judge's secrets as the bundle gives them, whether they are true or not."""
         return roots_in(self.files)
 
     def given(self, name: str, expected: bytes) -> bytes:
-        """Return a file that also follows from others; `expected` stands in where the bundle lacks it."""
+        """Return a file that also follows from others, or `expected` where the bundle lacks the file."""
         data = self.files.get(name)
         if data is None:
             self.derived.append(name)
@@ -95,25 +95,25 @@ class Evidence:
         return anchor
 
     def key_of(self, name: str, exchange: int) -> keys.PublicKey:
-        """Return the key that somebody signs an exchange with."""
+        """Return the key with which somebody signs an exchange."""
         line = self.history.seats.key_line(name, exchange)
         return keys.parse_public(line) if line else self.signers[name]
 
     def judge_at(self, size: int) -> keys.PublicKey:
-        """Return the judge's key for a ledger of this size."""
+        """Return the judge's key that counts for a ledger of this size."""
         fingerprint = self.history.seats.judge_at(size)
         later = [keys.parse_public(one.key) for one in self.history.seats.of(GM)]
         return next(key for key in (self.signers[GM], *later) if key.fingerprint == fingerprint)
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return ledger.EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
 
 
 def read_log(files: Files, findings: Findings) -> Evidence:
-    """Check the log and read it: every leaf, every opened entry, the order of entries.
+    """Check the log of a bundle and read it: every leaf, every opened entry, the order of entries.
 
     Raises:
         Unreadable: without a readable log nothing else means anything.
@@ -179,7 +179,7 @@ def _entry(number: int) -> str:
 
 
 def roots_in(files: Files) -> Roots | None:
-    """Read the judge's secrets, if their file is there and well-formed; else None."""
+    """Return the judge's secrets in a bundle, if their file is there and well-formed; else None."""
     try:
         return parse_roots(files.get("keys/roots") or b"")
     except ChainFault:
@@ -187,7 +187,7 @@ def roots_in(files: Files) -> Roots | None:
 
 
 def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
-    """Stop at a format that this release does not read: nothing can be said of it.
+    """Raise ConfigError if the bundle is of a format that this release does not read.
 
     Raises:
         ConfigError: it is such a one.
@@ -201,7 +201,7 @@ def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
 
 
 def stop_if_refuted(findings: Findings, start: int = 0) -> None:
-    """Raise Unreadable if any claim from the so-manyth on is refuted."""
+    """Raise Unreadable if any claim from number `start` on is refuted."""
     if any(row.state in (State.REFUTED, State.MISSING) for row in findings.rows[start:]):
         raise Unreadable
 
@@ -250,7 +250,7 @@ def _game_of(found: Evidence) -> str:
 
 
 def _derive_salts(found: Evidence) -> None:
-    """Derive the salts that the bundle lacks from the judge's secrets."""
+    """Add the salts that the bundle lacks, derived from the judge's secrets."""
     if found.roots is None:
         return
     game = _game_of(found)
@@ -313,7 +313,7 @@ def read_entries(
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:
-    """Claim: this is the game that the players joined."""
+    """Check the claim that this is the game that the players joined, whose first head is `pinned`."""
     with found.findings.claim("the genesis is the one that the players joined"):
         if pinned is None:
             raise Unprovable(f"no head was given to compare it with; it is {found.heads[0]}")
@@ -322,7 +322,7 @@ def check_genesis(found: Evidence, pinned: str | None) -> None:
 
 
 def check_keys(found: Evidence) -> None:
-    """Claim: the keys are those that genesis names."""
+    """Check the claim that the keys in a bundle are those that the genesis names."""
     signers: tuple[keys.Signer, ...] = ()
     with found.findings.claim("the keys are those of the genesis"):
         data = found.files.get("keys/allowed_signers")
@@ -352,7 +352,7 @@ def check_keys(found: Evidence) -> None:
 
 
 def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
-    """Claim: after every new key there is a file of those who sign from then on (protocol 16)."""
+    """Check the claim that after every new key a file lists those who sign from then on (protocol 16)."""
     expected = {}
     for start in {rotation.starts for rotation in found.history.seats.rotations}:
         later = [replace(signer, key=found.key_of(signer.name, start)) for signer in signers]
@@ -370,7 +370,7 @@ def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
 
 
 def check_checkpoints(found: Evidence) -> None:
-    """Claims: the judge signed every head they had to sign, and no other."""
+    """Check the claims that the judge signed every head that they had to sign, and no other."""
     sizes = sorted(
         int(match[1])
         for name in found.files.known
@@ -402,7 +402,7 @@ def check_checkpoints(found: Evidence) -> None:
 
 
 def _check_checkpoint(found: Evidence, size: int) -> bool:
-    """Return whether a head is signed; raise if it is not that of the log, or another has signed it."""
+    """Tell whether the head is signed; raise if it is not that of the log, or another key has signed it."""
     name = f"checkpoints/{size:04d}"
     signature = found.files.get(f"{name}.sig")
     due = ledger.Checkpoint(game=found.genesis.game, size=size, head=found.head_at(size) or ledger.EMPTY_HEAD)
@@ -418,7 +418,7 @@ def _check_checkpoint(found: Evidence, size: int) -> bool:
 def check_head(
     game: str, heads: Sequence[str], size: int, signed: tuple[bytes, bytes], judge: keys.PublicKey
 ) -> None:
-    """Check that a head is the log's and signed by the judge. Raises Refuted if not.
+    """Check that a head is that of the log and is signed by the judge. Raises Refuted if not.
 
     `signed`: its text, and the signature.
     """

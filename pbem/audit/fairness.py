@@ -43,7 +43,7 @@ DRAWN_LATER = "what the players' shares in the dice come from was fixed before t
 
 
 def check_times(found: Evidence) -> None:
-    """Claim: by the judge's own clock every exchange was closed when it had to be (protocol 8).
+    """Check the claim that by the judge's own clock every exchange was closed when due (protocol 8).
 
     These times are the judge's word. They must at least agree with each other and with the entries' order.
     """
@@ -89,7 +89,7 @@ def _check_times(exchange: Exchange) -> None:
 
 
 def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
-    """Check the deadline of reveals after the close, which is one of its own (protocol 20).
+    """Check the deadline of reveals after the close, which is separate from that of orders (protocol 20).
 
     A resolve entry is not dated; what is entered next shows that it was resolved by then.
     """
@@ -110,7 +110,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
 
 
 def check_reveals(found: Evidence) -> None:
-    """Claims: whoever contributed revealed the next step of their chain, and nobody was left out."""
+    """Check the claims that all who contributed revealed their chain's next step, and nobody was left out."""
     faults = list(_share_faults(found))
     for claim in (STEPS, SHARES):
         with found.findings.claim(claim):
@@ -142,7 +142,7 @@ def _share_faults(found: Evidence) -> Iterator[Fault]:
 
 
 def check_shares(found: Evidence) -> None:
-    """Claim: who has a share in the dice (protocol 1). Whoever alone has one can foresee them."""
+    """Check the claim about who has a share in the dice (protocol 1): whoever alone has one foresees them."""
     resolved = [one.resolved for one in found.history.exchanges if one.resolved and not one.opened.again]
     shares = Counter(split_who(reveal.who)[0] for resolve in resolved for reveal in resolve.reveals)
     counts = ", ".join(f"{player.name} in {shares[player.name]}" for player in found.genesis.players)
@@ -155,7 +155,7 @@ def check_shares(found: Evidence) -> None:
 
 
 def judges_reveal(exchange: Exchange) -> Reveal:
-    """Return the step of the open chain that the judge revealed."""
+    """Return the step of the open chain that the judge revealed in an exchange."""
     for reveal in exchange.resolved.reveals if exchange.resolved else ():
         if reveal.who == OPEN_CHAIN:
             return reveal
@@ -163,7 +163,7 @@ def judges_reveal(exchange: Exchange) -> Reveal:
 
 
 def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.Mix:
-    """Build the mix of an exchange anew from its parts."""
+    """Return the mix of an exchange, built anew from its parts."""
     resolve = exchange.resolved
     assert resolve is not None
     reveals = {reveal.who: reveal for reveal in resolve.reveals}
@@ -176,7 +176,7 @@ def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.M
 
 
 def check_dice(found: Evidence) -> None:
-    """Claims: the mix files hold nothing but the reveals, and every die follows from them."""
+    """Check the claims that the mix files hold nothing but the reveals, and every die follows from them."""
     resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
     with found.findings.claim(MIXES):
         for exchange in resolved:
@@ -286,7 +286,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
 
 
 def check_roots(found: Evidence, roots: Roots) -> None:
-    """Check that these secrets are those that genesis fixed and the judge has used. Raises Refuted."""
+    """Check that the secrets are those that genesis fixed and the judge has used. Raises Refuted."""
     game, genesis = found.genesis.game, found.genesis
     for what, expected, value in (
         ("the anchor of gm.1", genesis.anchor, make_chain(game, OPEN_CHAIN, roots.chain).anchor),

@@ -26,11 +26,11 @@ REMARKS = {
     MISSING_STATUS: f"the bundle is incomplete: {INCOMPLETE}",
     OTHER_RULES_STATUS: f"the game was played by other rules than this release has: {RELEASE}",
 }
-"""The meaning of the worst finding, by its exit status."""
+"""The sentence that explains the worst finding of an audit, by the exit status of that finding."""
 
 
 class State(StrEnum):
-    """The state of a claim."""
+    """The state of a claim that an audit has checked."""
 
     PROVEN = "proven"
     OPEN = "open"
@@ -42,7 +42,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result for one claim; `detail` says where, what was expected and what was found."""
+    """The result for one claim of a bundle; `detail` says where, what was expected and what was found."""
 
     state: State
     claim: str
@@ -54,7 +54,7 @@ class Finding:
 
 
 class Refuted(Exception):
-    """Raised inside a claim: it does not hold."""
+    """Raised inside a claim that does not hold."""
 
     def __init__(self, where: str, expected: object = None, found: object = None) -> None:
         comparison = (
@@ -66,14 +66,14 @@ class Refuted(Exception):
 
 
 def refuse_of(claim: str, faults: Iterable[Fault]) -> None:
-    """Raise the first fault that breaks this claim."""
+    """Raise the first of the faults that breaks the given claim."""
     for fault in faults:
         if fault.claim == claim:
             raise Refuted(fault.text)
 
 
 class Unprovable(Exception):
-    """Raised inside a claim: this bundle cannot show it."""
+    """Raised inside a claim that this bundle cannot show."""
 
 
 class OtherRules(Unprovable):
@@ -81,7 +81,7 @@ class OtherRules(Unprovable):
 
 
 class Missing(Exception):
-    """Raised inside a claim: a file that it rests on must be in the bundle, and is not."""
+    """Raised inside a claim that rests on a file that must be in the bundle and is not."""
 
     def __init__(self, *names: str) -> None:
         more = f", and {len(names) - 1} more" if len(names) > 1 else ""
@@ -89,7 +89,7 @@ class Missing(Exception):
 
 
 def unheard(_: Finding) -> None:
-    """Take a finding for a reader who waits for all of them."""
+    """Ignore a finding, for a caller that reads all findings at the end."""
 
 
 @dataclass(slots=True)
@@ -100,13 +100,13 @@ class Findings:
     other_rules: bool = False
     """Whether the game names rules that this release does not have."""
     shown: str = ""
-    """The last line: what was shown, and what was not."""
+    """The last line of the audit's output: what was shown, and what was not."""
     heard: Callable[[Finding], None] = unheard
-    """Takes each finding when it is made."""
+    """The function that takes each finding when the finding is made."""
 
     @contextmanager
     def claim(self, text: str) -> Iterator[None]:
-        """Make one claim: proven if the block ends, refuted or open if it says so, refuted on any fault."""
+        """Make one claim: proven if the block ends, open or missing if it says so, refuted on any fault."""
         try:
             yield
         except Unprovable as reason:
@@ -129,7 +129,7 @@ class Findings:
         return self.holds(State.REFUTED)
 
     def holds(self, state: State) -> bool:
-        """Tell whether any claim is in this state."""
+        """Tell whether any claim is in the given state."""
         return any(row.state == state for row in self.rows)
 
     @property
@@ -148,7 +148,7 @@ class Findings:
 
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:
-    """Refute at the first line that differs."""
+    """Raise Refuted at the first line in which two texts differ."""
     if expected == found:
         return
     for index in range(max(len(expected), len(found))):
@@ -159,7 +159,7 @@ def compare(where: str, expected: list[str], found: list[str]) -> None:
 
 
 def compare_text(where: str, expected: str, data: bytes) -> None:
-    """Refute a file that is not byte for byte the expected text, at the first line that differs."""
+    """Raise Refuted, naming the first line that differs, if a file is not byte for byte the expected text."""
     if data == expected.encode():
         return
     compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))

@@ -1,4 +1,4 @@
-"""The whole audit of a bundle, claim by claim."""
+"""The whole audit of a game's bundle, claim by claim."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def audit_files(
     progress: Progress | None = None,
     findings: Findings | None = None,
 ) -> Findings:
-    """Check a bundle that has been read; `findings`: those that are to be filled, if their reader waits."""
+    """Check a game's bundle that has been read; `findings` is filled as they are made, if it is given."""
     findings = findings or Findings()
     leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
     files = Files(files.known, (*files.foreign, *leagues))
@@ -102,7 +102,7 @@ def told_by(found: Evidence) -> BundleFacts:
 
 
 def _lie(found: Evidence, letter: ReportLetter) -> str:
-    """Return what an invitation or notice says otherwise than the ledger; "" if nothing that shows."""
+    """Return how an invitation or notice contradicts the ledger; "" if it does not, as far as can be seen."""
 
     def committed(exchange: Exchange) -> str | None:
         due = next((one.sha256 for one in exchange.reported if one.audience == letter.audience), None)

@@ -1,4 +1,4 @@
-"""Proves how far players' files bring a judge on whose disk is lost (protocol 18).
+"""Proves how far players' files restore the game of a judge whose disk is lost (protocol 18).
 
 A file is what `pbem game hand-over` writes, or a bundle. Nothing in it is believed: leaves count as far as
 a head covers them that the judge has signed, entries by their leaves, sealed files by their hashes. What
@@ -33,57 +33,57 @@ from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import sealed_name
 
 JudgeKey = Callable[[str], PublicKey | None]
-"""Returns the judge's key with a fingerprint; None if the judge has had no such key."""
+"""A function that returns the judge's key with a given fingerprint; None if there was no such key."""
 OWN = "the backup"
 
 
 class TwoHistories(PbemError):
-    """Two histories of one game were signed: neither is gone on with."""
+    """Raised when two histories of one game were signed; neither of them is continued."""
 
 
 class HandedOver(NamedTuple):
-    """One player's file about one game."""
+    """The file of one player about one game."""
 
     label: str
-    """The name of the file."""
+    """The name of the player's file."""
     files: MutableMapping[str, bytes]
 
 
 @dataclass(slots=True)
 class _Source:
-    """A file as far as it counts."""
+    """The part of a handed-over file that counts."""
 
     label: str
     leaves: list[str]
     heads: list[str]
     files: Mapping[str, bytes]
     size: int = 0
-    """Entries that a signed head covers."""
+    """Number of entries that a signed head covers."""
     signed: dict[int, str] = field(default_factory=dict)
-    """Heads that the judge has signed, by size; perhaps not of these leaves."""
+    """The heads that the judge has signed, by size; perhaps not of these leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """A game as far as it is proven."""
+    """A game as far as files and secrets prove it."""
 
     game: str
     size: int
-    """The entries of `files`; those of the backup, if nothing could be added."""
+    """Number of entries in `files`, or in the backup if nothing could be added."""
     files: Mapping[str, bytes]
-    """The bundle of everything up to there; empty if nothing could be added."""
+    """The files of the bundle of everything up to entry `size`; empty if nothing could be added."""
     signed: Checkpoint | None
-    """The highest head that is known to be signed."""
+    """The highest head that is known to be signed; None if there is none."""
     receipts: tuple[Receipt, ...]
-    """Receipts that were given for order files that are not in `files`."""
+    """The receipts that were given for order files that are not in `files`."""
     missing: str
-    """Why the entries after `size` cannot be rebuilt; "" if no more were signed that are known of."""
+    """The reason why the entries after `size` cannot be rebuilt; "" if no more are known to be signed."""
     faults: tuple[str, ...]
-    """Sentences about files, or parts of them, that do not count."""
+    """Sentences about files, or parts of files, that do not count."""
 
 
 def read_handed_over(paths: Iterable[Path]) -> tuple[dict[str, list[HandedOver]], list[str]]:
-    """Return what was handed over by game, and a sentence for each file that cannot be read."""
+    """Return the handed-over files by game, and a sentence for each file that cannot be read."""
     found: dict[str, list[HandedOver]] = {}
     faults: list[str] = []
     for path in paths:
@@ -114,7 +114,7 @@ def rebuild(
     official: PublicKey | None = None,
     has_file: Callable[[str], bool] = lambda _: False,
 ) -> Rebuilt:
-    """Return a game as far as these files, the backup and the judge's secrets prove it.
+    """Return a game as far as the handed-over files, the backup and the judge's secrets prove it.
 
     `own`: the bundle of everything as the backup gives it; empty if it does not know the game. `has_file`:
     whether the backup holds a signed text, by its hash.
@@ -156,7 +156,7 @@ def rebuild(
 
 
 def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _Source | None:
-    """Return a file as far as signed heads cover it; None, and a sentence, if it counts for nothing."""
+    """Return a file as far as signed heads cover it; None, and a sentence in `faults`, if nothing counts."""
     files = Files(one.files, ())
     try:
         leaves = read_leaves(files)
@@ -184,7 +184,7 @@ def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _
 def _signed_heads(
     game: str, one: HandedOver, judge: JudgeKey, faults: list[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield size and head of each checkpoint that the judge has signed for this game."""
+    """Yield the size and the head of each checkpoint that the judge has signed for this game."""
     for name in sorted(one.files):
         if not (name.startswith("checkpoints/") and name.endswith(".sig")):
             continue
@@ -203,7 +203,7 @@ def _signed_heads(
 
 
 def _own_source(game: str, own: Mapping[str, bytes]) -> _Source | None:
-    """Return the backup's own ledger, which was checked when it was restored."""
+    """Return the ledger in the judge's own backup, which was checked when it was restored."""
     if not own:
         return None
     leaves = read_leaves(Files(dict(own), ()))
@@ -213,7 +213,7 @@ def _own_source(game: str, own: Mapping[str, bytes]) -> _Source | None:
 
 
 def _check_one_history(game: str, sources: Sequence[_Source], longest: _Source) -> None:
-    """Raise if two histories of a game were signed."""
+    """Raise TwoHistories if two histories of a game were signed."""
     for one in sources:
         for size, head in sorted(one.signed.items()):
             for other in sources:
@@ -240,7 +240,7 @@ def _beyond(longest: _Source, signed: Checkpoint) -> str:
 
 
 def _unite_papers(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
-    """Return log, signed heads and signers' keys from all sources, as far as they are of this history."""
+    """Return log, signed heads and signers' keys from all sources, as far as they belong to this history."""
     known: dict[str, bytes] = {}
     for one in sources:
         for name in sorted(one.files):
@@ -279,7 +279,7 @@ def _number(name: str) -> int:
 
 
 def _entries(known: Mapping[str, bytes], size: int) -> dict[int, Entry]:
-    """Return the entries that somebody could open, by number."""
+    """Return the entries of a ledger that somebody could open, by number."""
     texts = {number: known.get(f"log/{number:04d}.entry") for number in range(1, size + 1)}
     return {number: parse_entry(text) for number, text in texts.items() if text is not None}
 
@@ -301,7 +301,7 @@ def _furthest(
     roots: Roots,
     official: PublicKey | None,
 ) -> tuple[Mapping[str, bytes], str]:
-    """Return the bundle up to the last signed head that can be made whole, and why not up to the next.
+    """Return the bundle up to the last signed head that can be made whole, and why it goes no further.
 
     What is missing of a ledger is missing of each longer one, so it is searched by halves.
     """
@@ -326,7 +326,7 @@ def _last(sizes: Sequence[int], low: int) -> int:
 def _whole(
     beginning: Mapping[str, bytes], size: int, roots: Roots, official: PublicKey | None
 ) -> Mapping[str, bytes]:
-    """Return the bundle of everything of a ledger's beginning. Raises PbemError if something is missing."""
+    """Return the bundle of everything for a ledger's beginning. Raises PbemError if something is missing."""
     files = complete([beginning], roots, official)
     for number in range(1, size + 1):
         if f"log/{number:04d}.entry" not in files:
@@ -335,7 +335,7 @@ def _whole(
 
 
 def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entry]) -> dict[str, bytes]:
-    """Return the files of a ledger up to a size."""
+    """Return the files of a bundle that belong to the first `size` entries of its ledger."""
     named = {
         one.sealed
         for number, one in entries.items()
@@ -354,7 +354,7 @@ def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entr
 
 
 def _receipts(game: str, handed: Sequence[HandedOver], judge: JudgeKey) -> Iterator[Receipt]:
-    """Yield the receipts of this game that the judge has signed, each once."""
+    """Yield each receipt of this game that the judge has signed, once."""
     once: set[bytes] = set()
     for one in handed:
         for name in sorted(one.files):

@@ -44,16 +44,16 @@ from pbem.trust.letters import REPORT, OrdersCopy, ReportLetter, read_copy, read
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
-"""The claim of this module."""
+"""The claim that this module checks."""
 Paper = Checkpoint | Receipt | SaidReceipt
 _FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, PublicKey], Paper]], ...] = (
     (b"pbem1 checkpoint\n", parse_checkpoint, verify_checkpoint),
     (b"pbem1 receipt\n", parse_receipt, verify_receipt),
     (b"pbem1 said\n", parse_said, verify_said),
 )
-"""The first bytes of papers, and how each kind is read and verified."""
+"""The first bytes of papers of each kind, and how that kind is read and verified."""
 MOST_NAMED = 5
-"""Copies missing from the ledger that are opened and named."""
+"""Maximum number of copies missing from the ledger that are opened and named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +63,17 @@ class BundleFacts:
     name: str
     """The name of the ledger."""
     what: str
-    """The game or league in words."""
+    """A phrase that names the game or league, for messages."""
     heads: Sequence[str]
     received: Sequence[Received]
     takes_from: int | None
-    """The first exchange for which files may still be received; None if all is over."""
+    """The first exchange for which files may still be received; None if all exchanges are over."""
     judge_at: Callable[[int], str]
-    """Returns the fingerprint of the judge's key for a ledger of some size."""
+    """A function that returns the fingerprint of the judge's key for a ledger of a given size."""
     judges_in: Callable[[int], Collection[str]]
-    """Returns the fingerprints of the judge's keys in an exchange."""
+    """A function that returns the fingerprints of the judge's keys in an exchange."""
     people: Collection[str]
-    """The fingerprints of everybody who signs or has signed anything."""
+    """The fingerprints of the keys of everybody who signs or has signed anything in the ledger."""
     sealed: Collection[str]
     """The names of all sealed files in the ledger."""
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
@@ -83,10 +83,10 @@ class BundleFacts:
     whose: Callable[[bytes], str] = field(default=lambda _: "")
     """Returns the owner of a sealed file that the ledger does not list; "" if unknown."""
     lie: Callable[[ReportLetter], str] = field(default=lambda _: "")
-    """Returns how an invitation or notice contradicts the ledger; "" if it does not."""
+    """A function that returns how an invitation or notice contradicts the ledger; "" if it does not."""
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         if size == 0:
             return EMPTY_HEAD
         return self.heads[size - 1] if size <= len(self.heads) else None
@@ -98,21 +98,21 @@ class BundleFacts:
 
 @dataclass(slots=True)
 class HeldPapers:
-    """The papers about this game in a folder: the judge's signed statements, and others."""
+    """The papers about one game in a folder: the judge's signed statements, and others."""
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
     receipts: list[Receipt] = field(default_factory=list)
     said: list[SaidReceipt] = field(default_factory=list)
     worthless: list[str] = field(default_factory=list)
-    """Statements without a valid signature, or with that of a player."""
+    """Sentences about papers that cannot be read, are not validly signed, or are signed by a player."""
     foreign: list[str] = field(default_factory=list)
-    """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
+    """Sentences about statements that are well signed, but by neither this bundle's judge nor its players."""
     relayed: list[OrdersCopy] = field(default_factory=list)
-    """Files of players that the judge has signed as received."""
+    """The files of players that the judge has signed as received."""
     reports: list[ReportLetter] = field(default_factory=list)
-    """Letters with a report that the judge has signed."""
+    """The letters with a report that the judge has signed."""
     sealed: list[tuple[bytes, str]] = field(default_factory=list)
-    """Sealed order files, with their file names."""
+    """The sealed order files, with their file names."""
 
     def take(self, paper: Paper) -> None:
         """Add a paper that the judge has signed."""
@@ -126,7 +126,7 @@ class HeldPapers:
 
 
 def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> None:
-    """Claims: the bundle agrees with every checkpoint and receipt that was kept.
+    """Check the claims that the bundle agrees with every checkpoint and receipt that players kept.
 
     Only what the judge has signed can refute a bundle. What is newer than the bundle does not: not a receipt
     of an exchange that it leaves open; and a head that goes further shows that something is missing.
@@ -162,7 +162,7 @@ def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> No
 
 
 def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
-    """Read the papers about this game in a folder and the folders below it."""
+    """Return the papers about this game in a folder and the folders below it."""
     kept = HeldPapers()
     for path in _files(folder):
         if path.suffix == ".age":
@@ -173,7 +173,7 @@ def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
 
 
 def _read_copies(path: Path, kept: HeldPapers) -> None:
-    """Read a sealed file, binary or armored; the ledger names it by the hash of the binary form."""
+    """Add the sealed files in a file, binary or armored; the ledger names each by its binary form's hash."""
     try:
         kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_HELD_SEALED))]
     except PbemError as fault:
@@ -226,7 +226,7 @@ def _read_statement(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
 
 
 def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) -> None:
-    """Read an order file that the judge passed on; it counts if a judge's key of that exchange signed it."""
+    """Add an order file that the judge passed on, if a judge's key of that exchange has signed it."""
     try:
         signer = signature.parse(signature.split(text).armor).key
         relayed = read_copy(text, signer)
@@ -242,7 +242,7 @@ def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) 
 
 
 def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
-    """Take a letter with a report, if the judge has signed it."""
+    """Add a letter with a report, if the judge has signed the letter."""
     text = _read(path, LARGEST_FILE) + _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
     try:
         signer = signature.parse(signature.split(text).armor).key
@@ -259,7 +259,7 @@ def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
 
 
 def check_reports(told: BundleFacts, letters: list[ReportLetter]) -> None:
-    """Find a signed letter that says otherwise than the ledger, by its hash or its words."""
+    """Refute the claim if a signed letter contradicts the ledger by its hash or its words."""
     for letter in letters:
         due = told.reported.get((letter.exchange, letter.audience)) if letter.kind == REPORT else None
         sent = hashlib.sha256(letter.report.encode()).hexdigest()
@@ -285,7 +285,7 @@ def _is_newer(told: BundleFacts, letter: ReportLetter) -> bool:
 def _signer(
     text: bytes, armor: bytes, verify: Callable[[bytes, bytes, PublicKey], Paper]
 ) -> PublicKey | None:
-    """Return the key that signed a statement; None if none did."""
+    """Return the key that signed a statement; None if none of the known keys did."""
     try:
         signer = signature.parse(armor).key
         verify(text, armor, signer)
@@ -335,7 +335,7 @@ def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
-    """Tell whether the ledger has received the file under this player's number, or still may."""
+    """Tell whether the ledger has received a file under its player's number, or may still receive it."""
     number = 0
     for entry in told.received:
         number += entry.player == receipt.player
@@ -380,7 +380,7 @@ def _at(told: BundleFacts, number: int) -> str:
 
 
 def _is_there(told: BundleFacts, relayed: OrdersCopy) -> bool:
-    """Tell whether the ledger has a file that the judge passed on as its player's, or still may."""
+    """Tell whether the ledger has a file that the judge passed on as its player's, or may still get it."""
     names = [sealed_name(one) for one in find_sealed(relayed.armor.encode())]
     for entry in told.received:
         if (entry.exchange, entry.player) == (relayed.exchange, relayed.player) and [entry.sealed] == names:
@@ -404,7 +404,7 @@ def _check_numbers(receipts: list[Receipt]) -> None:
 
 
 def _check_copies(findings: Findings, told: BundleFacts, copies: list[tuple[bytes, str]]) -> None:
-    """Protocol 7: a copy that went to everybody proves that it was sent, not that it arrived."""
+    """Check copies that went to everybody (protocol 7): each proves that it was sent, not that it arrived."""
     with findings.claim("the ledger has every order file that players sent to everybody"):
         if missing := [(data, file) for data, file in copies if sealed_name(data) not in told.sealed]:
             lines = [f"{len(missing)} of {len(copies)} are not in it"]

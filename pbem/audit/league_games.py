@@ -34,7 +34,7 @@ from pbem.trust.rotations import Rotation
 
 
 class GameBundles(Mapping[str, Files]):
-    """The bundles of games in a folder, by the names of the games; each is read when it is looked at."""
+    """The bundles of games in a folder, by the names of the games; each bundle is read when it is needed."""
 
     def __init__(self, folder: Path) -> None:
         self._paths: dict[str, Path] = {}
@@ -56,7 +56,7 @@ class GameBundles(Mapping[str, Files]):
 
 
 def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
-    """Return when games were over, by the last dated entry of their bundles before their last one."""
+    """Return the times at which games were over, by the last dated entry of their bundles before the end."""
     found = {}
     for name, files in games.items():
         with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
@@ -68,7 +68,7 @@ def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
 
 
 def game_seats(games: Mapping[str, Files]) -> dict[str, dict[str, datetime]]:
-    """Return, for each game, who has taken a seat and when, by their bundles."""
+    """Return, for each game, the people who have taken a seat and when, by the games' bundles."""
     found = {}
     for name, files in games.items():
         with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
@@ -78,7 +78,7 @@ def game_seats(games: Mapping[str, Files]) -> dict[str, dict[str, datetime]]:
 
 
 def check_games(record: Record, replay: Replay, games: Mapping[str, Files], findings: Findings) -> None:
-    """Claims: each result that was taken from a game is that of its ledger."""
+    """Check the claims that each result that was taken from a game agrees with the game's ledger."""
     opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
     results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
     lacking = sorted(opened.keys() - games.keys())
@@ -96,7 +96,7 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
 
 
 def _inherit(game: str, checked: Findings, findings: Findings) -> None:
-    """Take over into the league's findings what is missing or open in a game."""
+    """Add to the league's findings whatever is missing or open in the audit of a game."""
     state = State.OPEN
     lack: type[Exception] = OtherRules if checked.other_rules else Unprovable
     if checked.holds(State.MISSING):
@@ -130,7 +130,7 @@ def _check_game(
 
 
 def _entries(files: Files) -> dict[int, Entry]:
-    """Return the open entries of a game's bundle, by number."""
+    """Return the entries of a game's bundle that can be opened, by number."""
     names = sorted(name for name in files.known if name.endswith(".entry"))
     return {int(name[4:-6]): parse_entry(files.known[name]) for name in names}
 
@@ -138,7 +138,7 @@ def _entries(files: Files) -> dict[int, Entry]:
 def _check_result(
     replay: Replay, opened: Opened, result: Ended, entries: Mapping[int, Entry], files: Files
 ) -> None:
-    """Check that a result is the game's end, or its title's count at the last date."""
+    """Check that a result is the end of its game, or its title's count at the last date."""
     assert result.game is not None
     genesis = entries[1]
     assert isinstance(genesis, Genesis)
@@ -167,7 +167,7 @@ def _check_result(
 
 
 def _last_view(title: str, history: History, files: Files, game: str) -> View | None:
-    """Return the public's view by its last report, to which the ledger commits; None before one."""
+    """Return the public's view in its last report, to which the ledger commits; None before one."""
     resolved = history.resolved
     reported = resolved[-1].reported if resolved else ()
     if not title_counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
@@ -211,7 +211,7 @@ def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
 
 
 def _check_fixed(genesis: Genesis, due: GameDue) -> None:
-    """Check that the judge's chains are those that the call fixed before anybody answered."""
+    """Check that the judge's chains in a game are those that the call fixed before anybody answered."""
     if genesis.drawn != due.drawn:
         raise Refuted(f"where the chains of {genesis.game} come from", due.drawn, genesis.drawn)
     if (genesis.anchor, genesis.secret_anchor) != due.anchors:
@@ -219,7 +219,7 @@ def _check_fixed(genesis: Genesis, due: GameDue) -> None:
 
 
 def _seat(found: list[Enrolled]) -> str:
-    """Return a seat of a genesis in one line."""
+    """Return a line that describes a seat of a game's genesis."""
     return (
         "; ".join(
             f"{one.name} with the key {one.fingerprint}, "

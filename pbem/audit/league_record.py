@@ -1,4 +1,4 @@
-"""Reads a league's bundle: its log, its file, and whatever is needed to check the rest."""
+"""Reads the bundle of a league: its log, its file, and whatever is needed to check the rest."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Record:
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
 
     def checkpoints(self) -> Iterator[int]:
-        """Yield the sizes of the signed heads."""
+        """Yield the sizes of the ledger at which heads are signed."""
         for name in self.files.known:
             if match := re.fullmatch(r"checkpoints/([0-9]+)\.txt", name):
                 yield int(match[1])
 
     def head_at(self, size: int) -> str | None:
-        """Return the head after `size` entries; None if the ledger is shorter."""
+        """Return the head of the ledger after `size` entries; None if the ledger is shorter."""
         return self.heads[size - 1] if 0 < size <= len(self.heads) else None
 
 
 def read_record(files: Files, findings: Findings) -> Record | None:
-    """Read the log and the file of a league's bundle; None if they cannot be read, which is a finding."""
+    """Return the parts of a league's bundle; None, with a finding, if its log or file cannot be read."""
     with findings.claim("only files of a bundle are in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
@@ -74,7 +74,7 @@ def _read(files: Files) -> Record:
 
 
 def _read_carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
-    """Return what is taken over from earlier seasons, as the first entry names it."""
+    """Return the results taken over from earlier seasons, as the ledger's first entry names them."""
     if not genesis.carried:
         return NOTHING
     data = files.get(CARRIED)

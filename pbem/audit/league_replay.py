@@ -74,27 +74,27 @@ SENT = "every file of a call is its player's own, and was rightly received or re
 DUE = "the judge entered what was due, when it was due by the file"
 RESULTS = "what a rule decided is what the rule gives"
 CLAIMS = (ORDER, ONCE, SENT, STEPS, SHARES, MIXES, DICE, DRAWN, DUE, RESULTS)
-"""Claims about the whole ledger; some are those of a game."""
+"""The claims about the whole ledger of a league; some of them are also claims about games."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDue:
-    """The genesis of a game as far as its league fixes it."""
+    """The genesis that a game must have, as far as its league fixes it."""
 
     drawn: tuple[str, int]
-    """The league's ledger, and the call that has seated the game."""
+    """The league's ledger, and the number of the call that has seated the game."""
     anchors: tuple[str, str]
-    """The judge's open and secret anchors, which that call fixed before anybody answered."""
+    """The judge's open and secret anchors, which the call that seated the game fixed before any answer."""
     players: tuple[Enrolled, ...]
     options: tuple[tuple[str, str], ...]
     named: frozenset[str]
-    """Options that file or bids name; the others are what the game's release gives them."""
+    """The names of options that file or bids fix; the others are what the game's release gives them."""
     mode: str
     exchanges: int
 
 
 class Replay:
-    """The season, replayed entry by entry."""
+    """A league's season, replayed entry by entry."""
 
     def __init__(
         self,
@@ -108,23 +108,23 @@ class Replay:
         self.seats = seats or {}
         self.season = Season(record.genesis, record.file, record.heads[0], record.carried)
         self.whole = True
-        """Whether the ledger could be read to its end."""
+        """Whether the league's ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}
-        """Files that count in resolved calls, by call and player."""
+        """The files that count in resolved calls, by call and player."""
         self.games: dict[str, GameDue] = {}
-        """The required genesis of each game whose seats were found to be right."""
+        """The genesis that each game must have whose seats were found to be right, by the game's name."""
         self._drawn: dict[int, Drawn] = {}
-        """The draw that each call for one gives."""
+        """The draw that follows from each call for a draw, by the call's number."""
         self._said: dict[int, dict[str, Reply]] = {}
-        """Answers in closed calls, as far as they were asked for."""
+        """The answers in closed calls as far as the calls asked for them, by call and player."""
         self._lacking: set[int] = set()
-        """Calls of which a file, or its key, is missing."""
+        """The numbers of calls of which a file, or its key, is missing."""
         self._once = UniqueItems()
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
 
     def run(self, findings: Findings) -> None:
-        """Go through the ledger and state the claims about it."""
+        """Read the ledger to its end and state the claims about it."""
         for number, entry in enumerate(self.record.entries[1:], 2):
             for claim, check in self._checks(entry):
                 self._try(claim, number, check)
@@ -156,7 +156,7 @@ class Replay:
             self.blame(str(fault))
 
     def blame(self, told: str) -> None:
-        """Refute a claim, unless another release than this one has run the league."""
+        """Refute the claim with `told`, unless another release than this one has run the league."""
         if self.season.rules != release_hash():
             raise OtherRules(f"by another release than this one: {told}")
         raise Refuted(told)
@@ -284,7 +284,7 @@ class Replay:
         refuse_of(ONCE, faults)
 
     def _shares(self, entry: Resolve) -> Shares:
-        """Return the shares that decide who contributes, with the steps that they have signed."""
+        """Return the shares that decide who contributes to a call, with the steps that the players signed."""
         call = self._resolving(entry)
         self._need_files(call)
         files = {player: self.opened.get((call.number, player)) for player in call.asked}
@@ -323,7 +323,7 @@ class Replay:
         return self._said[call.number]
 
     def _check_lots(self, entry: Resolve) -> None:
-        """Check that the lots are those that the draw, or the bids, ask for, and no others."""
+        """Check that the lots of a call are those that the draw, or the bids, ask for, and no others."""
         call = self._resolving(entry)
         lots = Lots(call.number, call.purpose, bytes.fromhex(entry.mix))
         if call.purpose.what == DRAW:
@@ -359,7 +359,7 @@ class Replay:
             raise Refuted(f"the last date of round {entry.round} is not that of the file")
 
     def _check_seats(self, entry: Opened) -> None:
-        """Check the sides of a game, its bids and what follows from them."""
+        """Check the sides of a game, the bids for them, and what follows from the bids."""
         call = self.season.calls[-1]
         if call.resolved is None:
             raise Refuted(f"{entry.game} is opened before call {call.number} is resolved")
@@ -374,7 +374,7 @@ class Replay:
         self.games[entry.game] = self._game_due(entry)
 
     def _game_due(self, entry: Opened) -> GameDue:
-        """Return the required genesis of a game, by the pairing, the replies to its call, and the file."""
+        """Return the genesis that a game must have, by its pairing, the replies to its call, and the file."""
         file, season = self.record.file, self.season
         chosen = file.game_options(entry.about[0], len(entry.seats))
         chosen |= {name: option_value(value) for name, value in entry.options}
@@ -444,7 +444,7 @@ class Replay:
             self.blame(f"{due}, not {_named_result(entry)}")
 
     def _check_seats_lost(self, entry: Ended, pair: Paired) -> None:
-        """Check that nobody lost for not having taken a seat that the game's bundle shows them in."""
+        """Check that no player lost for not having taken a seat that the game's bundle shows them in."""
         season = self.season
         for player, place in entry.places:
             name = season.name_now(player)
@@ -459,38 +459,38 @@ class Replay:
 
 
 class Unknown:
-    """Games of a league about which nothing is known."""
+    """A stand-in for the games of a league about which nothing is known."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """Return None: the game may go on."""
+        """Return None, since the game may still go on."""
         return None
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Return None: the count is unknown."""
+        """Return None, since the count is unknown."""
         return None
 
     def seated(self, game: str) -> None:
-        """Return None: the seats are unknown."""
+        """Return None, since the seats are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """The game of a result as the result describes it; the game's bundle is compared with that elsewhere."""
+    """The game of a result as the result describes it; another check compares it with the game's bundle."""
 
     entry: Ended
     seats: frozenset[str]
     """The people who must have sat in the game, if it was lost by leaving."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """Return the facts in a result by the game; None if it is decided in another way."""
+        """Return the facts in a result by the game; None if the result is decided in another way."""
         return self._facts if self.entry.by == BY_GAME else None
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Return the facts in a result by a count."""
+        """Return the facts in a result by a count; None if the result is decided in another way."""
         return self._facts if self.entry.by == BY_COUNT else None
 
     def seated(self, game: str) -> frozenset[str] | None:
-        """Return the people in the game's seats, for a result by leaving; None for others."""
+        """Return the people in the game's seats for a result by leaving; None for other results."""
         return self.seats if self.entry.by == BY_LEAVING else None
 
     @property
@@ -509,7 +509,7 @@ class Claimed:
 
 
 def _act_in_words(act: Act | None) -> str:
-    """Return the name of an act in a few words."""
+    """Return the name of an act of the judge in a few words."""
     match act:
         case None:
             return "nothing"

@@ -33,7 +33,7 @@ from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 
 def is_league(files: Files) -> bool:
-    """Tell whether this is the bundle of a league."""
+    """Tell whether the files are those of a league's bundle."""
     return (files.get("log/0001.entry") or b"").startswith(LEAGUE_FIRST)
 
 
@@ -44,7 +44,7 @@ def audit_league(
     games: Mapping[str, Files] | None = None,
     last: Sequence[Files] = (),
 ) -> Findings:
-    """Check a league's bundle; `games`: those of its games, by their names; `last`: of seasons before."""
+    """Check a league's bundle; `games` are bundles of its games, by name, `last` those of earlier seasons."""
     check_format(files, parse_league_entry)
     findings = Findings()
     record = read_record(files, findings)
@@ -78,7 +78,7 @@ def audit_league(
 
 
 def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
-    """Return what a league takes over, by the audited bundles of the seasons that its file names.
+    """Return the results that a league takes over, by the audited bundles of the seasons in its file.
 
     Raises:
         Unprovable: one of them is not there, or goes on.
@@ -138,7 +138,7 @@ def _check_keys(record: Record, findings: Findings) -> None:
 
 
 def _check_heads(record: Record, findings: Findings) -> None:
-    """Claims: every head in the bundle is signed by the judge and fits; the last one covers all entries."""
+    """Check the claims that the judge signed every head in the bundle, and the last covers all entries."""
     judge, sizes = record.signers.get("gm"), sorted(record.checkpoints())
     with findings.claim("every checkpoint is signed by the judge and fits the log"):
         if judge is None:
@@ -160,7 +160,7 @@ def _check_heads(record: Record, findings: Findings) -> None:
 
 
 def _check_papers(record: Record, findings: Findings) -> None:
-    """Claim: whatever was said was signed by who is said to have said it."""
+    """Check the claim that each statement was signed by the person who is said to have made it."""
     with findings.claim("everything that was said is signed by who said it"):
         people = dict(record.genesis.people)
         counting = Keys({name: key.line for name, key in record.signers.items() if name in people})
@@ -188,7 +188,7 @@ def _check_papers(record: Record, findings: Findings) -> None:
 
 
 def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
-    """Claims: the seal keys of calls that are resolved are there, and no file that no entry accounts for.
+    """Check the claims that resolved calls have their seal keys, and that entries account for every file.
 
     Who sent nothing has a seal key too: a copy that they kept must open with it.
     """
@@ -220,7 +220,7 @@ def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
 
 
 def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
-    """Claims: the tables follow from the results."""
+    """Check the claims that the tables of a league follow from the results."""
     season = replay.season
     tables = {"standings": results_table.standings_csv(season), "ratings": results_table.ratings_csv(season)}
     for name, expected in tables.items():

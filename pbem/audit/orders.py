@@ -1,4 +1,4 @@
-"""Order files: each is there, signed by its player, and was rightly received or refused."""
+"""Checks order files: each is there, signed by its player, and was rightly received or refused."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Arrived = Received | Refused | Revealed
 
 
 def check_orders(found: Evidence) -> None:
-    """Claims: every order file is there, signed by its player, and was rightly received or refused."""
+    """Check the claims that every order file is there, signed by its player, and rightly treated."""
     named: dict[str, tuple[Exchange, Arrived]] = {}
     for exchange in found.history.exchanges:
         arrived: list[Arrived] = [*exchange.received, *exchange.refused, *exchange.revealed]
@@ -66,7 +66,7 @@ def check_orders(found: Evidence) -> None:
 
 
 def _whose(exchange: Exchange, entry: Arrived) -> str:
-    """Return the ledger's description of a file."""
+    """Return a description of an order file by its entry in the ledger."""
     if isinstance(entry, Received):
         return f"the orders of {entry.player} for exchange {exchange.number}, revision {entry.rev}"
     if isinstance(entry, Revealed):
@@ -75,7 +75,7 @@ def _whose(exchange: Exchange, entry: Arrived) -> str:
 
 
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:
-    """Return the disclosed seal keys, by exchange and player."""
+    """Return the disclosed seal keys of order files, by exchange and player."""
     identities = {}
     for path, data in found.files.known.items():
         match = re.fullmatch(r"keys/exchange-([0-9]+)\.([a-z0-9._-]+)\.agekey", path)
@@ -96,7 +96,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 
 
 def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
-    """Return the seal keys that follow from the judge's secrets where the bundle lacks them."""
+    """Return the seal keys that the bundle lacks, as they follow from the judge's secrets."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():
         for player, recipient in exchange.seals.items():
@@ -116,7 +116,7 @@ def _check_file(
     name: str,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Return whether the file could be opened; raise if the judge's entry about it is not true."""
+    """Tell whether an order file could be opened; raise if the judge's entry about it is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
     if isinstance(entry, Refused):
         return _check_refused(found, entry, data, identities)
@@ -139,7 +139,7 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """Check that a refused file is its player's own for that exchange, and did not count for this reason."""
+    """Check that a refused file is its player's own for that exchange, and rightly did not count."""
     identity = identities.get((entry.of, entry.player))
     if identity is None:
         return False
@@ -183,7 +183,7 @@ def _check_late(
     data: bytes,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Check a reveal after the close, if it can be opened."""
+    """Check a player's reveal after the close, if it can be opened."""
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False

@@ -1,4 +1,4 @@
-"""Says what a paper about a message shows; it convicts nobody.
+"""Explains what a paper about a message shows; a paper convicts nobody.
 
 A paper holds the judge's receipt and what the writer signed. That the signatures hold is seen from it alone;
 whose keys they are, only from a bundle of the game. What was not written cannot be shown.
@@ -22,7 +22,7 @@ from pbem.trust.times import utc_text
 
 
 def tell_paper(data: bytes, entries: Sequence[Entry] = ()) -> tuple[str, ...]:
-    """Return, in lines, what a paper shows; `entries`: those of the game's bundle.
+    """Return the lines that tell what a paper about a message shows; `entries` are the game bundle's.
 
     Raises:
         TrustFault: it is not a paper, or a signature in it does not hold.
@@ -51,7 +51,7 @@ def tell_paper(data: bytes, entries: Sequence[Entry] = ()) -> tuple[str, ...]:
 
 
 def read_entries_of(bundle: Path) -> tuple[Entry, ...]:
-    """Return the entries that the bundle of a game opens, its ledger checked.
+    """Return the entries that a game's bundle opens, after a check of its ledger.
 
     Raises:
         ConfigError: there is no bundle to be read.
@@ -71,7 +71,7 @@ def _writer(shown: PressShown) -> str:
 
 
 def _beside(shown: PressShown, judge: str, entries: Sequence[Entry]) -> Iterator[str]:
-    """Yield what the entries of a bundle say about the keys and the game of a paper."""
+    """Yield sentences from a bundle's entries about the keys and the game of a paper."""
     genesis = entries[0]
     if not isinstance(genesis, Genesis) or genesis.game != shown.receipt.game:
         yield "it is of another game"

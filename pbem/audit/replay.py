@@ -1,4 +1,4 @@
-"""Plays the game again, and compares every exchange, label, draw, report and ending with the ledger."""
+"""Plays a game again, and compares every exchange, label, draw, report and ending with the ledger."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ BY_ITS_RULES = "the rules that play it again are those that the game was played 
 ALIKE = "played again, every exchange is as the ledger says"
 
 Progress = Callable[[int, int], None]
-"""Called with the number of exchanges done and of all."""
+"""A function that is called with the numbers of exchanges done and of all exchanges."""
 
 
 def check_reports(found: Evidence) -> None:
-    """Claim: every report is the one that its entry commits to."""
+    """Check the claim that every report is the one to which its entry commits."""
     with found.findings.claim("every report in the bundle fits the ledger"):
         expected: dict[str, str] = {}
         for exchange in found.history.exchanges:
@@ -84,7 +84,7 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
 
 
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
-    """Claims: the pinned rules give exactly this game."""
+    """Check the claims that the pinned rules give exactly this game."""
     genesis, history = found.genesis, found.history
     with found.findings.claim("every exchange was opened under the rules that were in force"):
         rules = genesis.rules
@@ -123,7 +123,7 @@ def _play_all(
     progress: Progress | None,
     alike: list[Exchange],
 ) -> list[tuple[Exchange, str]]:
-    """Play every exchange again: `alike` takes those that come out as they were.
+    """Play every exchange again, and add to `alike` those that come out as they were.
 
     Returned are those that do not, with what differs, where the installed release need not play them so.
     """
@@ -152,7 +152,7 @@ def _play_all(
 
 
 def _once(adjudicate: Adjudicate) -> Adjudicate:
-    """Check that nothing before a corrected exchange changes: each is alike as often as it is played."""
+    """Return `adjudicate` with a check that an exchange played more than once comes out alike."""
     outcomes: dict[int, tuple[object, ...]] = {}
 
     def compared(adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
@@ -168,7 +168,7 @@ def _once(adjudicate: Adjudicate) -> Adjudicate:
 
 
 def _other_release(other: list[tuple[Exchange, str]]) -> str:
-    """Say which exchanges another release played, which this one need not play alike."""
+    """Return which exchanges another release played, which this release need not play alike."""
     releases = " and ".join(dict.fromkeys(exchange.rules[:16] for exchange, _ in other))
     many = "s" * (len(other) > 1)
     numbers = ", ".join(str(exchange.number) for exchange, _ in other)
@@ -206,7 +206,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
 def adjudicate(
     found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
 ) -> Adjudication:
-    """Resolve an exchange once more."""
+    """Return the adjudication of an exchange that is resolved once more with the ledger's files and mixes."""
     source = found.history.source(exchange)
     number = source.number
     files = {player: found.opened[number, player] for player in source.counted()}
@@ -256,7 +256,7 @@ def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
 def _check_leaving(
     found: Evidence, adjudicator: Adjudicator, leaving: Sequence[tuple[Exchange, Act]]
 ) -> None:
-    """Check that a game is over if its rules end it for somebody who left on this position."""
+    """Check that a game is over if its rules end it for a player who left on this position."""
     for later, act in leaving:
         outcome = adjudicator.leave(later, act)
         if outcome is not None:
@@ -266,7 +266,7 @@ def _check_leaving(
 
 
 def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:
-    """Check that every report, written again, is that of the ledger."""
+    """Check that every report on an exchange, written again, is that of the ledger."""
     number = exchange.number
     size = exchange.resolved_at + len(result.drawn)
     later = following(found.history, exchange)
@@ -291,7 +291,7 @@ def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, r
 
 
 def _check_ending(found: Evidence, exchange: Exchange, result: Adjudication) -> None:
-    """Check the entry after an exchange: the next one is opened, or the game is over (protocol 13)."""
+    """Check the entry after an exchange: the next exchange is opened, or the game is over (protocol 13)."""
     position = exchange.resolved_at + len(exchange.drawn) + len(exchange.reported)
     after = found.entries[position] if position < len(found.entries) else None
     is_over = isinstance(after, Other) and after.word == "over"

@@ -1,4 +1,4 @@
-"""Reads a tar stream from anybody, with a limit on everything.
+"""Reads a tar stream from anybody, with a limit on every size and number.
 
 The form (POSIX pax, with GNU's long names): blocks of 512 bytes; a member is a header block, then its data,
 filled up to whole blocks; a block of zeros ends the archive. Before a header may stand pax records and a long
@@ -16,9 +16,9 @@ from enum import Enum
 
 BLOCK = 512
 LARGEST_NOTE = 16_384
-"""Bytes of pax records, or of a long name, before one member."""
+"""Maximum size in bytes of the pax records, or of the long name, before one member of an archive."""
 MOST_GLOBAL = 4
-"""Blocks of pax records before all members."""
+"""Maximum number of blocks of pax records before all members of an archive."""
 _FILES, _FOLDER, _SPARSE = (b"0", b"7", bytes(1)), b"5", b"S"
 _WITHOUT_DATA = (b"1", b"2", b"3", b"4", b"6", _FOLDER)
 _OWN, _ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
@@ -26,12 +26,12 @@ _NOTES = (_OWN, _ALL, _LONG_NAME, _LONG_LINK)
 
 
 class Kind(Enum):
-    """The kind of a member."""
+    """The kind of a member of an archive."""
 
     FILE = "file"
     FOLDER = "folder"
     OTHER = "other"
-    """A link, a device, or a file that is too large to be read."""
+    """A member that is a link, a device, or a file too large to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Member:
 
 
 class BadArchive(Exception):
-    """An archive that no bundle can be in."""
+    """Raised for an archive that no bundle can be in."""
 
 
 def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iterator[Member]:
-    """Yield every member; `read` gives that many bytes or, at the end, fewer.
+    """Yield every member of an archive; `read` gives the number of bytes asked for, or fewer at the end.
 
     Files that are larger than `largest` gives for their names are passed over.
 

@@ -1,4 +1,4 @@
-"""The commands that compute dice and draws again, with tools that every system has."""
+"""Commands that compute dice and draws again, with tools that every system has."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pbem.trust.chance import Die, Draw
 
 
 def die_command(sides: int, label: str, key: str) -> str:
-    """Return one line for a shell: the digest that a die is read from."""
+    """Return a shell command of one line that prints the digest from which a die is read."""
     return f"printf %s 'd{sides} {label} 0' | openssl dgst -sha256 -mac HMAC -macopt hexkey:{key}"
 
 
 def reading(sides: int) -> str:
-    """Return how a die is read from its digest."""
+    """Return the words that tell how a die is read from its digest."""
     limit = 256 - 256 % sides
     unless = f"; if they are {limit:02x} or more, the next two" if limit < 256 else ""
     return f"first two hex digits after the = {unless and f'({unless[2:]}) '}mod {sides}, plus 1"
 
 
 def dice_lines(dice: Sequence[Die], key: str) -> Iterator[str]:
-    """Yield every die with its label, value and command."""
+    """Yield lines that show every die with its label, value and command."""
     for die in dice:
         yield f"    {die.label} = {die.value}"
         yield f"      {die_command(die.sides, die.label, key)}"
@@ -29,7 +29,7 @@ def dice_lines(dice: Sequence[Die], key: str) -> Iterator[str]:
 
 
 def draw_lines(draws: Sequence[Draw], key: str | None) -> Iterator[str]:
-    """Yield every draw; with its command where the secret key may be shown."""
+    """Yield lines that show every draw, with its command where the secret key may be shown."""
     for draw in draws:
         yield f"    {draw.label} = {draw.result}, one of {draw.choices}"
         if key is not None and draw.choices > 1:

@@ -1,4 +1,4 @@
-"""Explains events: whose order line caused them, by which rules, with which dice, and who knew what.
+"""Explains events of a game: whose order line caused them, by which rules, with which dice, who knew what.
 
 Whoever may have everything is shown the steps of the game as it is played again. A side, or the public,
 is shown what its reports told, its own orders and the open dice, and nothing that it could not have
@@ -24,11 +24,13 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 MOST = 40
-"""So many steps are told in full; if more fit, they are listed."""
+"""Maximum number of steps that are told in full; if more fit, they are only listed."""
 
 
 def explain(record: Record, text: str, *, pictures: bool = False) -> str:
-    """Return what caused the events that `text` names. `pictures` adds what each side saw before the first.
+    """Return the text that tells what caused the events that `text` names.
+
+    With `pictures` the text also shows what each side saw before the first of them.
 
     Raises:
         ConfigError: nothing of the game fits.
@@ -44,11 +46,11 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
 
 
 class NothingFits(ConfigError):
-    """A query that finds nothing. That too is an answer, so the look counts."""
+    """Raised for a query that finds nothing. That too is an answer, so the look counts."""
 
 
 class _Referee:
-    """Tells everything."""
+    """The explanation of events for a reader who may have everything."""
 
     def __init__(self, record: Record, query: Query, pictures: bool) -> None:
         self.record = record
@@ -88,7 +90,7 @@ class _Referee:
         yield from ordered
 
     def _idle_lines(self) -> Iterator[str]:
-        """Order lines that fit though no step does: they decided nothing."""
+        """Yield the order lines that fit the query although no step does: they decided nothing."""
         lines = [
             line
             for (number, player), file in sorted(self.record.files.items())
@@ -99,7 +101,7 @@ class _Referee:
             yield from lines
 
     def _matching_steps(self, found: Walk) -> list[int]:
-        """Return the steps that fit, by their events or by the answers that caused them."""
+        """Return the numbers of the steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
         label = plain(str(self.query))  # a whole one: its words may be those of another die, too
@@ -165,7 +167,7 @@ class _Referee:
         yield f"    by {self._source(answer.exchange, player, answer.line)}"
 
     def _source(self, exchange: int, player: str, line: int) -> str:
-        """Return a line of an order file: the file, its revision and hash, the line as it was written."""
+        """Return a description of an order line: the file, its revision and hash, the line as written."""
         file = self.record.files[exchange, player]
         entry = self.record.history.exchanges[exchange - 1].counted()[player]
         name = f"the orders of {player} for exchange {exchange}, revision {file.rev}"
@@ -195,7 +197,7 @@ class _Referee:
                 yield ""
 
     def _wrong(self, found: Walk) -> Iterator[str]:
-        """Yield the orders that were refused, left out or not understood."""
+        """Yield the orders that fit the query and were refused, left out or not understood."""
         lines: list[str] = []
         for exchange, side, dropped in found.dropped:
             player = self.setting.seats[side]
@@ -223,7 +225,7 @@ class _Referee:
 
 
 class _Reader:
-    """Tells what one side, or the public, was told."""
+    """The explanation of events for one side, or the public: only what that reader was told."""
 
     def __init__(self, record: Record, query: Query) -> None:
         self.record = record
@@ -270,7 +272,7 @@ class _Reader:
             yield from dice_lines(dice, resolve.mix)
 
     def _began(self, number: int) -> str:
-        """Return when the exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
+        """Return the time at which an exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
         before = self.record.reports.get((number - 1, self.record.reader), "")
         return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
@@ -285,7 +287,7 @@ class _Reader:
 
 
 def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> Iterator[str]:
-    """Yield the lines of an order file that fit, each with the heading that it stands under."""
+    """Yield the lines of an order file that fit a query, each with the heading under which it stands."""
     rows = file.body.split("\n")
     for place, line in enumerate(rows, 1):
         if line.strip() and query.fits(f"{plain(line)} {context}", number):
@@ -294,13 +296,13 @@ def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> I
 
 
 def told_line(rows: list[str], place: int) -> str:
-    """Return a line of an order file, and the heading whose condition it stands under."""
+    """Return a description of an order line, and the heading whose condition governs the line."""
     under = heading(rows, place)
     return f"line {place} below ---: '{rows[place - 1].strip()}'{f', under {under!r}' if under else ''}"
 
 
 def heading(rows: list[str], place: int) -> str:
-    """Return the nearest line above that ends with a colon and has no `end` yet; empty if none has."""
+    """Return the nearest line above that ends with a colon and has no `end` yet; empty if there is none."""
     for row in reversed(rows[: place - 1]):
         text = row.strip(" >*\t\r").lower()
         if text.partition(" ")[0] == "end":
@@ -311,7 +313,7 @@ def heading(rows: list[str], place: int) -> str:
 
 
 def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
-    """Yield the sections, the rulings on them, and the house rules that these leave to a club."""
+    """Yield lines on sections of the rules: rulings on them, and house rules that these leave to a club."""
     setting = Adjudicator(record.genesis).setting
     ordered = tuple(sorted((one for one in sections if one), key=_by_number))
     yield "RULES"
@@ -330,7 +332,7 @@ def _by_number(section: str) -> list[tuple[int, str]]:
 
 
 def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
-    """Yield where the keys of the dice come from."""
+    """Yield lines that tell where the keys of the dice come from."""
     yield "KEYS"
     for number in sorted(exchanges):
         source = record.source(number)
@@ -345,7 +347,7 @@ def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
 
 
 def refused_lines(record: Record, query: Query) -> list[str]:
-    """Return the whole files that were refused: public, for the ledger says so to all."""
+    """Return lines about whole files that were refused; they are public, for the ledger tells them to all."""
     refused: list[tuple[int, Refused]] = [
         (exchange.number, entry) for exchange in record.history.exchanges for entry in exchange.refused
     ]
@@ -357,7 +359,7 @@ def refused_lines(record: Record, query: Query) -> list[str]:
 
 
 def arrivals(record: Record, query: Query) -> list[str]:
-    """Return what was received from whom, and when; only if `received` is asked for. It is public."""
+    """Return lines on what was received from whom, and when (public), if the query asks for `received`."""
     if not {"received", "arrived"} & set(query.words):
         return []
     found = []

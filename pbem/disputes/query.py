@@ -1,4 +1,4 @@
-"""What a person types to name an event: `1297.2 battle fife`, `winter 1297 ross`, `exchange 7 wallace`."""
+"""The words with which a person names an event: `1297.2 battle fife`, `winter 1297 ross`."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from pbem.errors import ConfigError
 from pbem.trust.identifiers import is_number
 
 _WHOLE = re.compile(r"\d+\.\d+|\w+-\d+")
-"""A turn, or the third battle: never the beginning of another word."""
+"""A pattern of words that are never the beginning of another word, such as a turn, or the third battle."""
 _SMALL = frozenset(("a", "an", "and", "at", "by", "from", "in", "of", "the", "to", "with"))
-"""Words that say nothing about what is looked for."""
+"""Words of a query that say nothing about the event that is looked for."""
 YEAR_DIGITS = 4
 SHORTEST = 3
-"""A word this long also finds longer words that begin with it."""
+"""Least number of letters of a word that also finds longer words which begin with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Words, all of which must fit, and the exchange to look in."""
+    """A query for an event: words, all of which must fit, and the exchange in which to look."""
 
     words: tuple[str, ...]
     exchange: int = 0
-    """0: in all of them."""
+    """The number of the exchange in which to look; 0 for all exchanges."""
 
     def fits(self, text: str, exchange: int) -> bool:
-        """Tell whether a text with these words, of this exchange, fits."""
+        """Tell whether a text with these words, of the given exchange, fits the query."""
         if self.exchange and exchange != self.exchange:
             return False
         words = text.split()
@@ -48,7 +48,7 @@ class Query:
 
 
 def read_query(text: str, example: str) -> Query:
-    """Return the query that a person typed; `example` says what they may type in this game.
+    """Return the query that a person typed; `example` says what can be typed in this game.
 
     Raises:
         ConfigError: it says nothing, or the exchange has no number.
@@ -71,5 +71,5 @@ def read_query(text: str, example: str) -> Query:
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case, its marks as blanks, so that words can be compared."""
+    """Return a text in lower case, with blanks in place of marks, so that words can be compared."""
     return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

@@ -1,4 +1,4 @@
-"""A game as far as a reader may have it, whether it came from the judge's database or from a bundle."""
+"""The part of a game that a reader may have, whether from the judge's database or from a bundle."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from pbem.trust.entries import AFTER_CLOSE, Genesis
 from pbem.trust.orderfile import OrderFile
 
 ALL = "all"
-"""The reader who may have everything."""
+"""The name of the reader who may have everything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What there is of a game."""
+    """All that a reader has of a game."""
 
     genesis: Genesis
     history: History
     reader: str
-    """A side, "public" or ALL."""
+    """The name of the reader: a side, "public" or ALL."""
     files: Mapping[tuple[int, str], OrderFile] = field(default_factory=dict)
-    """(exchange, player) -> the order file that counts."""
+    """The order file that counts, by exchange and player."""
     late: Mapping[tuple[int, str], Reveal] = field(default_factory=dict)
-    """(exchange, player) -> the reveal after the close."""
+    """The reveal after the close, by exchange and player."""
     secrets: Mapping[int, Reveal] = field(default_factory=dict)
-    """Exchange -> the judge's step for what is drawn in secret."""
+    """The judge's step for what is drawn in secret, by exchange."""
     reports: Mapping[tuple[int, str], str] = field(default_factory=dict)
-    """(exchange, audience) -> what was sent; only where the game cannot be played again."""
+    """The report that was sent, by exchange and audience; only where the game cannot be played again."""
 
     @property
     def resolved(self) -> list[Exchange]:
@@ -44,7 +44,7 @@ class Record:
 
     @property
     def complete(self) -> bool:
-        """Is there all that it takes to play the game again?"""
+        """Whether the record holds all that it takes to play the game again."""
         sources = [self.history.source(exchange) for exchange in self.resolved]
         return all(
             source.number in self.secrets
@@ -53,7 +53,7 @@ class Record:
         )
 
     def narrowed(self, reader: str) -> Record:
-        """Return the same game for a reader who may have less.
+        """Return the record of the same game for a reader who may have less.
 
         Raises:
             ConfigError: nobody is called so, or this record lacks what they know.
@@ -81,7 +81,7 @@ class Record:
         return next(one.side for one in self.genesis.players if one.name == player)
 
     def exchange(self, number: int) -> Exchange:
-        """Return a resolved exchange.
+        """Return the resolved exchange of a number.
 
         Raises:
             ConfigError: there is none of this number, or it is still open.
@@ -102,7 +102,7 @@ class Record:
         return found
 
     def _void_reason(self, exchange: Exchange) -> str:
-        """Return what made an exchange void, and what stands in its place."""
+        """Return the words that tell what made an exchange void, and what stands in its place."""
         act = next(
             act
             for one in self.history.exchanges
@@ -114,7 +114,7 @@ class Record:
         return f"{act.said}" + (f"; it was played again as exchange {later[0].number}" if later else "")
 
     def source(self, number: int) -> Exchange:
-        """Return whose orders and keys a resolved exchange was played with."""
+        """Return the exchange whose orders and keys a resolved exchange was played with."""
         return self.history.source(self.exchange(number))
 
     def orders(self, number: int) -> dict[str, OrderFile]:
@@ -123,13 +123,13 @@ class Record:
         return {player: file for (one, player), file in self.files.items() if one == source}
 
     def adjudicator(self, dice: chance.Dice | None = None, watch: Watch | None = None) -> Adjudicator:
-        """Return an adjudicator that plays this game anew."""
+        """Return an adjudicator that plays the game of this record anew."""
         return Adjudicator(self.genesis, dice, watch)
 
     def adjudicate(
         self, adjudicator: Adjudicator, exchange: Exchange, files: Mapping[str, OrderFile] | None = None
     ) -> Adjudication:
-        """Resolve an exchange once more, with its own order files or with others."""
+        """Resolve an exchange once more, with the order files that counted in it or with others."""
         source = self.history.source(exchange)
         resolve, number = source.resolved, source.number
         assert resolve is not None
@@ -149,12 +149,12 @@ class Record:
         )
 
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
-        """Yield every resolved exchange, played again in turn."""
+        """Yield every resolved exchange with its adjudication, played again in turn."""
         for exchange in self.resolved:
             yield exchange, self.as_it_was(adjudicator, exchange)
 
     def as_it_was(self, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
-        """Resolve an exchange once more, as the ledger says that it went.
+        """Resolve an exchange once more, and check that it goes as the ledger says.
 
         Raises:
             ConfigError: the installed release plays it otherwise, and so could explain nothing.

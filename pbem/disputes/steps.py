@@ -15,32 +15,32 @@ from pbem.trust.chance import Die, Draw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step. `first` and `last` are places among all that was told in the game."""
+    """One step of a game. `first` and `last` are places among all that was told in the game."""
 
     exchange: int
     answers: tuple[Answered, ...]
-    """Those without which it would not have happened; empty at a game's set-up."""
+    """The answers without which the step would not have happened; empty at a game's set-up."""
     first: int
     last: int
     rolled: tuple[Die, ...]
     drawn: tuple[Draw, ...]
     before: Mapping[str, View] = field(default_factory=dict)
-    """Audience -> what it saw before the step; only where it was asked for."""
+    """The view of each audience before the step; only where it was asked for."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """A whole game in steps."""
+    """A whole game, cut into steps."""
 
     steps: list[Step] = field(default_factory=list)
     told: Mapping[str, list[Event]] = field(default_factory=dict)
     dropped: list[tuple[int, str, Dropped]] = field(default_factory=list)
-    """Exchange, side and what was left out of its orders."""
+    """The orders that were left out, each with its exchange and side."""
     results: list[Adjudication] = field(default_factory=list)
 
 
 def walk(record: Record, wanted: Collection[int] = ()) -> Walk:
-    """Play a game again, step by step; `wanted` are the steps before which everybody's view is kept."""
+    """Return a game in steps, played again; `wanted` are steps before which everybody's view is kept."""
     return _Walker(record, wanted).go()
 
 
@@ -75,18 +75,18 @@ class _Walker:
         return self.walk
 
     def _watch(self, answer: Answered, _ask: Ask) -> None:
-        """Note that an answer is about to be given: what came before belongs to those before it."""
+        """Note that an answer is about to be given: whatever came before belongs to earlier answers."""
         self._cut()
         self._look()
         self.answers.append(answer)
 
     def _look(self) -> None:
-        """Keep what everybody sees, if a wanted step begins here."""
+        """Keep the view of each audience, if a wanted step begins here."""
         if not self.answers and len(self.walk.steps) in self.wanted:
             self.before = {audience: self.adjudicator.play.game.view(audience) for audience in self.audiences}
 
     def _cut(self) -> None:
-        """End the step, if anything has come of it."""
+        """End the step, if anything has followed from its answers."""
         dice, play = self.adjudicator.dice, self.adjudicator.play
         told = len(play.game.told("gm"))
         if (told, len(dice.rolled), len(dice.drawn)) == (self.told, self.rolled, self.drawn):
@@ -107,7 +107,7 @@ class _Walker:
 
 
 def faults(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Yield every order line that could not be understood: exchange, player and what was said of it."""
+    """Yield every order line that could not be understood: exchange, player and the fault."""
     setting = Adjudicator(record.genesis).setting
     for (number, player), file in sorted(record.files.items()):
         for fault in setting.language.parse(file.body, record.side_of(player)).faults:

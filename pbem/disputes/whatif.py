@@ -27,17 +27,17 @@ from pbem.trust.orderfile import OrderFile
 
 @dataclass(frozen=True, slots=True)
 class OtherLine:
-    """One order line of a side, put before the others or in the place of one of them."""
+    """A change of one order line of a side, put before the others or in the place of one of them."""
 
     side: str
     text: str
     place: int = 0
-    """The line that it replaces, counted from 1 below ---; 0: it is added."""
+    """The number of the line that the change replaces, counted from 1 below ---; 0 if it adds a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherRule:
-    """One house rule."""
+    """A change of one house rule."""
 
     name: str
     value: str
@@ -47,11 +47,11 @@ Change = OtherLine | OtherRule
 
 MOST_ASKED = 8
 MOST_LEGAL = 12
-"""So many questions, and so many possible answers to each, are told of a line that decides nothing."""
+"""Maximum numbers of questions, and of possible answers to each, that are told about an order line."""
 
 
 class KnownDice(chance.Dice):
-    """Dice that fall as they fell, wherever in the game that was; `fresh` are labels that never did."""
+    """Dice that fall as they fell, wherever in the game that was; `fresh` are labels that never fell."""
 
     __slots__ = ("fresh", "known", "known_draws")
 
@@ -62,7 +62,7 @@ class KnownDice(chance.Dice):
         self.fresh: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the value that this label had, or the one that the key gives it."""
+        """Return the value that the label had in the game, or else the one that the key gives it."""
         value = super().roll(label, sides)
         if (label, sides) not in self.known:
             self.fresh.append(f"{label} = {value}")
@@ -71,7 +71,7 @@ class KnownDice(chance.Dice):
         return self.rolled[-1].value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return what was drawn under this label, if it is still there to be drawn."""
+        """Return what was drawn under this label, if that can still be drawn, or else a new draw."""
         result = super().draw(label, choices)
         known = self.known_draws.get(label)
         if known not in choices:
@@ -83,7 +83,7 @@ class KnownDice(chance.Dice):
 
 
 def what_if(record: Record, number: int, change: Change) -> str:
-    """Return how an exchange would have gone.
+    """Return the text that tells how an exchange would have gone with a change.
 
     Raises:
         ConfigError: the exchange is open or does not exist, the reader may not know everything, or the
@@ -106,7 +106,8 @@ class _WhatIf:
         self.results = {exchange.number: result for exchange, result in record.play(self.real)}
         self.style = self.real.setting.style
         self.put: list[tuple[Answered, tuple[str, ...]]] = []
-        """What was asked when the exchange was played again, with what was legal, as order lines say it."""
+        """The answers in the exchange when it was played again, each with what was legal, as order lines say
+        it."""
         self._rows: list[str] = []
 
     def _watch(self, answer: Answered, ask: Ask) -> None:
@@ -172,7 +173,7 @@ class _WhatIf:
         return self.real.setting.rules.checked(self.real.setting.options)
 
     def _genesis(self) -> Genesis:
-        """Return the genesis with the house rule changed."""
+        """Return the genesis of the game, with the house rule changed if that is the change."""
         genesis, change = self.record.genesis, self.change
         if isinstance(change, OtherLine):
             return genesis
@@ -180,7 +181,7 @@ class _WhatIf:
         return replace(genesis, options=tuple((dict(genesis.options) | {change.name: value}).items()))
 
     def _files(self) -> dict[str, OrderFile]:
-        """Return the order files of the exchange, one of them with the line changed."""
+        """Return the order files of the exchange, with the line changed in one of them."""
         files, change = self.record.orders(self.number), self.change
         if isinstance(change, OtherRule):
             return files
@@ -213,7 +214,7 @@ class _WhatIf:
         return files | {player: replace(file, body=body)}
 
     def _fate(self, change: OtherLine) -> Iterator[str]:
-        """Yield what became of the line: what it decided, or what was possible where it decided nothing."""
+        """Yield lines on what became of the order line: what it decided, or else what was possible."""
         yield "THE LINE"
         place = max(change.place, 1)
         decided = [one for one in self.put if (one[0].exchange, one[0].line) == (self.number, place)]
@@ -233,7 +234,7 @@ class _WhatIf:
         yield ""
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Return kind, rule and legal answers of what was asked about the same names, by the line's verb."""
+        """Return kind, rule and legal answers of the questions about a line's names, by the line's verb."""
         verb, *words = line.split() or [""]
         names = {word.strip(",") for word in words if word[0].isupper()}
         about = [
@@ -280,7 +281,7 @@ class _WhatIf:
 
 
 def _same(one: Adjudication, other: Adjudication) -> bool:
-    """Tell whether the two went the same way, but for the house rule that their views show."""
+    """Tell whether two adjudications went the same way, except for the house rule that their views show."""
     first, second = one.resolution, other.resolution
     return (one.resolve, one.drawn, first.answers, first.stop, first.seen["gm"].told) == (
         other.resolve,
@@ -292,7 +293,7 @@ def _same(one: Adjudication, other: Adjudication) -> bool:
 
 
 def _diff_lines(head: str, real: list[str], other: list[str]) -> Iterator[str]:
-    """Yield what differs, - as it was and + as it would have been, with a line around it."""
+    """Yield the lines that differ, - as it was and + as it would have been, with a line around each."""
     yield head
     rows = list(unified_diff(real, other, lineterm="", n=1))[2:]
     if not rows:

@@ -1,4 +1,4 @@
-"""Resolves a call: mixes everybody's steps, and draws lots from the mix.
+"""Resolves a call of a league: mixes everybody's steps, and draws lots from the mix.
 
 As in a game (trust.chance): the key of call i is the SHA-256 of its mix, and each lot a die under that key,
 by its own label. Labels begin with what the call is for, `draw-2/...` or `seats-2/...`, so none falls twice.
@@ -16,7 +16,7 @@ from pbem.trust.entries import Resolve
 
 
 class Lots:
-    """The dice of one call, which the calculation uses as its `Die`."""
+    """The dice of one call of a league, which calculations use as their `Die`."""
 
     def __init__(self, call: int, purpose: Purpose, key: bytes) -> None:
         self._dice = Dice()
@@ -29,11 +29,11 @@ class Lots:
 
     @property
     def rolled(self) -> tuple[Die, ...]:
-        """Return all lots that were drawn so far."""
+        """Return all lots that were drawn in the call so far."""
         return tuple(self._dice.rolled)
 
     def resolve(self, mix: Mix, reveals: tuple[Reveal, ...], absent: tuple[str, ...]) -> Resolve:
-        """Return the entry, with all lots that were drawn so far."""
+        """Return the `resolve` entry of the call, with all lots that were drawn so far."""
         return Resolve(
             exchange=mix.exchange,
             reveals=reveals,
@@ -50,7 +50,7 @@ def mix_of(
     reveals: Mapping[str, Reveal],
     chains: Mapping[str, str],
 ) -> tuple[Mix, tuple[Reveal, ...], tuple[str, ...]]:
-    """Return the mix of a call, and the revealing and the absent players for its entry.
+    """Return the mix of a call, and the revealing and the absent players for the call's `resolve` entry.
 
     `reveals`: player -> the step in the file that counts; `chains`: player -> chain, of all who were asked.
     """

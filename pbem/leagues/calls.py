@@ -23,7 +23,7 @@ from pbem.trust.shares import Shares, UniqueItems, fallen
 
 
 class Calls(ExchangeLife[Call]):
-    """The calls of one league, as far as its ledger has been read; `most` is the file's limit."""
+    """The calls of one league, as far as its ledger has been read; `most` is the maximum by its file."""
 
     def __init__(self, genesis: LeagueGenesis, most: int | None = None) -> None:
         super().__init__({OPEN_CHAIN: Reveal(OPEN_CHAIN, 0, genesis.anchor)}, most, "call")
@@ -35,7 +35,7 @@ class Calls(ExchangeLife[Call]):
         return super().known(who) or self.keys.anchors.get(who)
 
     def open(self, entry: Open, number: int) -> None:
-        """Take a call, entry `number` of the ledger.
+        """Take in the entry that opens a call, which is entry `number` of the ledger.
 
         Raises:
             LedgerFault: it cannot stand there, or somebody who is asked has no chain.
@@ -56,7 +56,7 @@ class Calls(ExchangeLife[Call]):
             self.exchanges[-1].signed[entry.sealed] = self.keys.now.get(entry.player, "")
 
     def read(self, entry: Entry, number: int) -> None:
-        """Read an entry's keys, chains and calls, for readers without the league's file.
+        """Take in the keys, chains and calls of an entry, for readers without the league's file.
 
         Raises:
             LedgerFault: it cannot follow on those before it.
@@ -70,7 +70,7 @@ class Calls(ExchangeLife[Call]):
                 self.take(entry, number)
 
     def standing_of(self, call: Call, player: str, head_at: Callable[[int], str | None]) -> Standing:
-        """Return the standing that decides whether a player's file for a call counts, if it comes now."""
+        """Return the standing that decides whether a player's file for a call counts if it comes now."""
         return self.standing_in(call, player, call.chains[player], head_at)
 
     def shares(self, call: Call, signed: Mapping[str, Reveal | None] | None = None) -> Shares:
@@ -88,7 +88,7 @@ class Calls(ExchangeLife[Call]):
 
 
 def prove_call(calls: Calls, once: UniqueItems, entry: Entry) -> None:
-    """Check, for judge and entrant, that an entry may come next, apart from its place and what is due.
+    """Check, for judge and entrant, that an entry may come next, apart from its place and whether it is due.
 
     `once`: what the ledger has taken in before it.
 

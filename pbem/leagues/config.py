@@ -1,6 +1,6 @@
-"""Reads league.toml and checks it as a whole; every mistake is reported with its line and reason.
+"""Reads a league's file, league.toml, and checks it; every mistake is reported with its line and reason.
 
-What may stand in it is in file_keys; presets/ holds four files to begin with. The file is fixed by its hash
+What may stand in it is in config_keys; presets/ holds four files to begin with. The file is fixed by its hash
 when the league is opened: whoever reads its ledger can read the rules that it is run by.
 """
 
@@ -40,7 +40,7 @@ LARGEST = 65_536
 LONGEST_NAME = 40
 KNOCKOUT_ROUNDS = 12
 PLAYERS = "players"
-"""The game's option for the number of players, if it has several."""
+"""The name of a game's option for the number of players, if the game has such an option."""
 Options = tuple[tuple[str, Any], ...]
 
 
@@ -49,44 +49,44 @@ class LeagueFile:
     """The content of a league.toml. Times are UTC; days may be fractions."""
 
     text: bytes
-    """The file itself, whose hash the ledger's first entry names."""
+    """The bytes of the file itself, whose hash the ledger's first entry names."""
     name: str
     title: str
     format: str
-    """The format: sections, swiss, knockout or ladder."""
+    """The format of the league: sections, swiss, knockout or ladder."""
     rules: str
-    """The game's title, as for `pbem game new --rules`."""
+    """The title that the league plays, as for `pbem game new --rules`."""
     mode: str
     exchanges: int
     options: Options
     options_of_round: tuple[tuple[int, Options], ...]
     until: datetime
-    """The time until which players may enter."""
+    """The time until which players may enter the league."""
     least: int
     most: int
     last: tuple[PreviousSeason, ...]
-    """The earlier seasons whose ratings are taken over; with classes, the best first."""
+    """The earlier seasons whose ratings are taken over; if the league has classes, the best class first."""
     rank: int
-    """The class of this league, 1 the best; 0: there are none."""
+    """The class of this league, of which 1 is the best; 0 if there are no classes."""
     late: bool
-    """Whether players may enter after that time, from the next round on."""
+    """Whether players may enter after the time `until`, from the next round on."""
     rounds: int
-    """Number of rounds; 0: as many as the format takes."""
+    """Number of rounds of the league; 0 for as many as the format takes."""
     days: float
-    """Days of a round, unless `last_dates` says when it ends."""
+    """Days that a round lasts, unless `last_dates` says when the round ends."""
     gap_days: float
-    """Days between a round's end and the next draw."""
+    """Days between the end of a round and the next draw."""
     last_dates: tuple[datetime, ...]
     warn_days: float
     """Days before a round's last date at which players of unfinished games are warned."""
     draw_days: float
-    """Days to answer the call for a draw."""
+    """Days that players have to answer the call for a draw."""
     rhythm: tuple[tuple[str, Any], ...]
-    """The rhythm of each game, as in club.toml."""
+    """The rhythm of each game, as club.toml would state it."""
     size: int
-    """Players of a section, at most."""
+    """Maximum number of players in a section."""
     double: bool
-    """Whether everybody meets everybody twice, with sides changed."""
+    """Whether each player meets each other player twice, the second time with sides changed."""
     up: int
     down: int
     final: bool
@@ -94,45 +94,46 @@ class LeagueFile:
     odd: str
     """The rule for a player without an opponent: a bye, or a game against an eliminator."""
     swiss: PairingOptions
-    """The options of a Swiss draw."""
+    """The options of the league's Swiss draws."""
     half_byes: int
-    """Half-point byes that an entrant of a Swiss may ask for."""
+    """Maximum number of half-point byes that an entrant of a Swiss may ask for."""
     seeding: str
     drawn: str
-    """The rule for a drawn game of a knock-out: lot, replay, or the side that goes on."""
+    """The rule that decides a drawn game of a knock-out: lot, replay, or the side that goes on."""
     third: bool
     """Whether a knock-out has a game for the third place."""
     tables: tuple[int, int]
-    """Least and most players of a table; 0: the number that the options name, or two."""
+    """The least and the greatest number of players at a table; 0 for the number that the options name, or
+    two."""
     reach: int
-    """Rungs of the ladder that a challenge may reach up."""
+    """Maximum number of rungs of the ladder that a challenge may reach up."""
     sides: str
-    """The choice of sides: balanced over the season, by bids, or both: each pairing twice, with sides
-    changed."""
+    """The way in which sides are given: balanced over the season, by bids, or both (each pairing is played
+    twice, with sides changed)."""
     unfinished: str
     """The judge of a game that is not over at its round's last date: panel, count, director, or a draw."""
     count: str
-    """The title's count that decides such a game."""
+    """The name of the title's count that decides an unfinished game if `unfinished` is "count"."""
     panel_days: float
     scoring: Scoring
     forfeits_rated: bool
     replace_days: float
-    """Days that the place of a leaver waits for a substitute before its games are lost."""
+    """Days that the place of a leaver waits for a substitute before the leaver's games are lost."""
     silent_calls: int
-    """Unanswered calls in a row that count as withdrawal; 0: any number is allowed."""
+    """Unanswered calls in a row that count as withdrawal; 0 if any number is allowed."""
     appeal_days: float
     """Days after a round's last result in which somebody may appeal before the round is over."""
     answer_days: float
-    """Days to answer an appeal; after them it is refused."""
+    """Days that the director has to answer an appeal; after them the appeal is refused."""
     digest: str
-    """The day of the weekly letter; or never."""
+    """The weekday on which the weekly letter is sent, or never."""
     director: str
     assistants: tuple[str, ...]
     panel: tuple[str, ...]
 
     @property
     def sha256(self) -> str:
-        """The hash by which the ledger names the file."""
+        """The hash by which the ledger names the league's file."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
@@ -142,17 +143,17 @@ class LeagueFile:
 
     @property
     def many_games(self) -> bool:
-        """Tell whether somebody may have more than one game at once."""
+        """Tell whether a player may have more than one game at once."""
         return self.format in ("sections", "ladder") or self.sides == "both"
 
     @property
     def most_rounds(self) -> int:
-        """The number of rounds at most; in a knock-out with replays the last of them have few games."""
+        """The maximum number of rounds; in a knock-out with replays the last rounds have few games."""
         return self.rounds or {"sections": 1 + self.final}.get(self.format, KNOCKOUT_ROUNDS)
 
     @property
     def most_games(self) -> int:
-        """The number of games that an entrant has in a round, at most."""
+        """The maximum number of games that an entrant has in a round."""
         winners = -(-self.most // self.size) if self.final else 0
         return self.each * (max(self.size, winners) - 1) if self.format == "sections" else self.each
 
@@ -163,12 +164,12 @@ class LeagueFile:
 
     @property
     def seats_with(self) -> str:
-        """The purpose of the call that seats a round's games, the last before them: bids, or the draw."""
+        """The purpose of the last call before a round's games, which seats them: bids, or the draw."""
         return SEATS if self.sides == "bids" else DRAW
 
     @property
     def limits(self) -> Limits:
-        """Return the limits of the league's bundle."""
+        """The limits on the files of the league's bundle."""
         return league_limits(
             entrants=self.most,
             rounds=self.most_rounds,
@@ -179,34 +180,34 @@ class LeagueFile:
 
     @property
     def officials(self) -> tuple[str, ...]:
-        """The director and the assistants, who make rulings."""
+        """The names of the director and the assistants, who make rulings."""
         return (self.director, *self.assistants)
 
     def game_options(self, round_number: int, seats: int) -> dict[str, Any]:
-        """Return the options of a game of a round, at a table of `seats`."""
+        """Return the options of a round's games at a table of `seats` players."""
         own = dict(dict(self.options_of_round).get(round_number, ()))
         return {**dict(self.options), **own, **({PLAYERS: seats} if self.tables[1] else {})}
 
     def game_sides(self, round_number: int = 1, seats: int = 0) -> tuple[str, ...]:
-        """Return the sides of the game, in its own order; at a table of `seats`, or of the largest."""
+        """Return the sides of a round's games, in the game's order, at a table of `seats`; 0: the largest."""
         rules = load(self.rules).rules
         return rules.sides(rules.checked(self.game_options(round_number, seats or self.tables[1])))
 
     def table_sizes(self, round_number: int) -> range:
-        """Return how many may play a game of a round."""
+        """Return the possible numbers of players in a game of a round."""
         least, most = self.tables
         fixed = most or len(self.game_sides(round_number))
         return range(least or fixed, fixed + 1)
 
     def last_date(self, round_number: int, begun: datetime) -> datetime:
-        """Return when a round ends that began at a time."""
+        """Return the time at which a round that began at the time `begun` ends."""
         if round_number <= len(self.last_dates):
             return self.last_dates[round_number - 1]
         return begun + timedelta(days=self.days)
 
 
 def read_file(data: bytes) -> LeagueFile:
-    """Read and check a league.toml.
+    """Read and check the bytes of a league.toml.
 
     Raises:
         FileMistakes: it cannot be run so; every mistake is told.
@@ -236,12 +237,12 @@ def read_file(data: bytes) -> LeagueFile:
 
 @lru_cache(maxsize=64)
 def rhythm_in(data: bytes) -> Mapping[str, Any]:
-    """Return the rhythm of a league's games, as club.toml would have it for each."""
+    """Return the rhythm of a league's games, written as a club.toml would have it for each game."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in read_file(data).rhythm}
 
 
 def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
-    """Return the mistakes that lie in a combination of values."""
+    """Return the mistakes that lie in a combination of values of a league's file."""
     found: list[Mistake] = []
     for path, text in _against(values):
         found.append(Mistake(reader.lines.get(path) or reader.lines.get(path.partition(".")[0], 0), text))
@@ -329,7 +330,7 @@ def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
-    """Yield mistakes about the number of players of a game, and about its options."""
+    """Yield mistakes about the number of players of a game, and about the game's options."""
     least, most = values["tables.least"], values["tables.most"]
     if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
         yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
@@ -353,7 +354,7 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
 
 
 def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield mistakes about what is for games of two alone, or for tables of many alone."""
+    """Yield mistakes about keys that belong only to games of two, or only to tables of more players."""
     form, by, seats = values["format"], values["sides.by"], len(sides)
     if seats > 2 and form != "swiss":
         told = f"{title} is for {seats} players, and {form} for games of two: larger tables need 'swiss'"

@@ -1,4 +1,4 @@
-"""The keys of league.toml: tables, kinds of values, and defaults."""
+"""The keys of league.toml, with their tables, kinds of values, and defaults."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SIDES = ("balanced", "bids", "both")
 NEVER = "never"
 UNFINISHED = ("panel", "count", "director", "draw")
 REQUIRED = object()
-"""Marks a key without a default, which must be given."""
+"""The mark for a key without a default, which the file must give."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a table; `words` are the values of a "choice"."""
+    """The definition of one key of a table in league.toml; `words` are the values of a "choice"."""
 
     kind: str
     default: Any = None
@@ -126,4 +126,4 @@ TABLES: dict[str, dict[str, Key]] = {
     },
 }
 OF_FORMAT = {"sections", "swiss", "knockout", "ladder"}
-"""The tables that belong to one format, whose name they bear."""
+"""The tables of league.toml that belong to one format, whose name they bear."""

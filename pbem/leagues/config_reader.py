@@ -1,4 +1,4 @@
-"""Reads the tables of a league.toml by file_keys, and notes every mistake with its line.
+"""Reads the tables of a league.toml by config_keys, and notes every mistake with its line.
 
 tomllib tells no lines but of what is no TOML at all, so keys are looked up in the text.
 """
@@ -19,12 +19,12 @@ from pbem.leagues.model import PreviousSeason
 from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000
-"""The largest number in such a file."""
+"""The largest number that a league.toml may hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A mistake in a league.toml; line 0: nowhere in particular."""
+    """A mistake in a league.toml; line 0 means that the mistake belongs to no line in particular."""
 
     line: int
     text: str
@@ -34,7 +34,7 @@ class Mistake:
 
 
 class FileMistakes(ConfigError):
-    """A league.toml has mistakes: the error lists all of them."""
+    """Raised when a league.toml has mistakes; the error lists all of them."""
 
     def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
         self.mistakes = mistakes
@@ -42,7 +42,7 @@ class FileMistakes(ConfigError):
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the line of each key, by its path such as game.rules."""
+    """Return the line of each key of a league.toml, by the key's path such as game.rules."""
     table = ""
     found: dict[str, int] = {}
     for number, line in enumerate(split_lines(text), 1):
@@ -56,7 +56,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 class Reader:
-    """Reads a file table by table, and notes each mistake."""
+    """Reads a league.toml table by table, and notes each mistake."""
 
     def __init__(self, found: Mapping[str, Any], lines: Mapping[str, int]) -> None:
         self.found = found
@@ -64,12 +64,12 @@ class Reader:
         self.mistakes: list[Mistake] = []
 
     def wrong(self, path: str, text: str) -> None:
-        """Note a mistake at a key, or at its table."""
+        """Note a mistake at a key of the file, or at the key's table."""
         line = self.lines.get(path) or self.lines.get(path.rpartition(".")[0], 1)
         self.mistakes.append(Mistake(line, text))
 
     def values(self) -> dict[str, Any]:
-        """Return the value of every key by its path; a wrong one has its default."""
+        """Return the value of every key by its path; a key with a mistake has its default."""
         tables = {name for name in TABLES if name}
         form = self.found.get("format")
         for name in self.found.keys() - tables - TABLES[""].keys():
@@ -261,10 +261,10 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
 
 
 LONGEST = 40
-"""Letters of an unknown word that are compared with known ones."""
+"""Maximum number of letters of an unknown word that are compared with known words."""
 
 
 def suggestion(word: str, known: Any) -> str:
-    """Return the question whether another word was meant, if one is near."""
+    """Return the question whether a known word was meant, if one is similar to an unknown word."""
     near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

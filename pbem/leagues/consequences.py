@@ -1,4 +1,4 @@
-"""Explains, before a statement about a league is signed, what follows from it."""
+"""Explains what follows from a statement about a league, before the statement is signed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from pbem.leagues.statements import (
 
 
 def meaning(said: Statement, games: Sequence[str] = ()) -> str:
-    """Say what follows from a statement; `games` are the player's running games, as far as known."""
+    """Return the sentence that tells what follows from a statement about a league.
+
+    `games` are the player's running games, as far as known.
+    """
     name = said.player
     rounds, about = said.rounds or (0, 0), said.about or (0, 0)
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"

@@ -1,4 +1,4 @@
-"""The results of earlier leagues that one takes over: names with their keys, classes, ratings.
+"""The results of earlier leagues that a league takes over: names with their keys, classes, ratings.
 
 It is a file of its own, carried.txt, which the first entry of the ledger names by its hash:
 
@@ -32,7 +32,7 @@ _NUMBERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A player of an earlier season: the key at its end, and the present class."""
+    """A player of an earlier season, with the key at its end and the present class."""
 
     fingerprint: str
     rank: int
@@ -40,15 +40,15 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """Everything that is taken over."""
+    """Everything that a league takes over from earlier seasons."""
 
     people: Mapping[str, Before] = field(default_factory=dict)
     ratings: tuple[Rating, ...] = ()
-    """Ratings in the league's own game."""
+    """The ratings that are taken over in the league's own game."""
 
     @property
     def text(self) -> bytes:
-        """Return the content of the file."""
+        """Return the content of carried.txt, which says what is taken over."""
         lines = [f"player {name} {one.fingerprint} {one.rank}" for name, one in sorted(self.people.items())]
         for one in self.ratings:
             numbers = f"{one.value} {one.deviation} {one.volatility} {one.games}"
@@ -58,20 +58,20 @@ class Carried:
 
     @property
     def sha256(self) -> str:
-        """The hash by which the first entry names it; "" if nothing is taken over."""
+        """The hash by which the ledger's first entry names carried.txt; "" if nothing is taken over."""
         return hashlib.sha256(self.text).hexdigest() if self.people else ""
 
     def ratings_of(self, players: Container[str]) -> tuple[Rating, ...]:
-        """Return the ratings with which these players begin."""
+        """Return the ratings with which the players in `players` begin."""
         return tuple(one for one in self.ratings if one.player in players)
 
     def strength(self, player: str, told: int | None) -> int | None:
-        """Return a player's strength for a draw: by their overall rating, else as they have stated it."""
+        """Return a player's strength for a draw: the overall rating, else the one that they have stated."""
         own = (one.value for one in self.ratings if one.player == player and not one.side)
         return next((int(value.to_integral_value()) for value in own), told)
 
     def check_enters(self, player: str, fingerprint: str) -> None:
-        """Check that a name belongs to whoever enters with it. Raises LedgerFault."""
+        """Check that a name belongs to the player who enters with it. Raises LedgerFault."""
         before = self.people.get(player)
         if before is not None and before.fingerprint != fingerprint:
             raise LedgerFault(
@@ -80,7 +80,7 @@ class Carried:
             )
 
     def check_class(self, player: str, here: int, last: int) -> None:
-        """Check that a player is in this class; newcomers begin in the last. Raises LedgerFault."""
+        """Check that a player is in the class `here`; newcomers begin in the last one. Raises LedgerFault."""
         rank = self.people[player].rank if player in self.people else 0
         if here and (rank or last) != here:
             why = f"is in class {rank}" if rank else f"was in no class, and must begin in class {last}"
@@ -88,13 +88,13 @@ class Carried:
 
 
 CARRIED = "carried.txt"
-"""The file's name in a bundle."""
+"""The name that the file of results taken over has in a bundle."""
 NOTHING = Carried()
-"""The value for a league without earlier seasons."""
+"""The content of carried.txt for a league without earlier seasons."""
 
 
 def parse_carried(data: bytes, game: str) -> Carried:
-    """Read it; `game`: the title whose ratings it holds.
+    """Parse a carried.txt; `game` is the title whose ratings the file holds.
 
     Raises:
         LedgerFault: it is not as `Carried.text` writes it.

@@ -1,4 +1,4 @@
-"""The entries of a league's ledger that games do not have (those of both are in trust.entries).
+"""The entries of a league's ledger that games do not have (entries of both are in trust.entries).
 
 A league's ledger is a game's in all that is hashed and signed: salted leaves, heads, checkpoints, receipts,
 chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
@@ -70,7 +70,7 @@ from pbem.trust.identifiers import check_game_id, check_player_name, check_token
 
 DRAW, SEATS = "draw", "seats"
 ENTRANT = "entrant"
-"""The side in the files for a call."""
+"""The word that stands for the side of a player in files that answer a call."""
 BY_GAME, BY_COUNT, BY_PANEL, BY_DIRECTOR = "game", "count", "panel", "director"
 BY_LEAVING, BY_RULE = "leaving", "rule"
 
@@ -89,7 +89,7 @@ RULINGS = {
     START: "",
     CANCEL: "",
 }
-"""Kinds of rulings, and the form of what follows each."""
+"""The kinds of rulings, each with the form of the words that follow its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class Paired:
 
     @property
     def text(self) -> str:
-        """Return the fields after `pair`."""
+        """Return the fields of the pairing as they stand after `pair` in an entry."""
         seats = " ".join(f"{seat.player} {seat.side or '-'}" for seat in self.seats)
         return f"{self.number} {self.division or '-'} {self.game} {seats}"
 
@@ -115,7 +115,7 @@ class Paired:
 
 @dataclass(frozen=True, slots=True)
 class GameAt:
-    """A game, with size and head of its ledger."""
+    """A reference to a game, with the size and the head of the game's ledger."""
 
     game: str
     size: int
@@ -123,7 +123,7 @@ class GameAt:
 
     @property
     def text(self) -> str:
-        """Return the fields of the line."""
+        """Return the reference as the fields of a line in an entry."""
         return f"{self.game} {self.size} {self.head}"
 
 
@@ -203,13 +203,13 @@ WORDS = Value(lambda text: tuple(text.split(" ")), " ".join)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueGenesis(Entry):
-    """The first entry: everything that is fixed before anybody enters."""
+    """The first entry of a league's ledger: everything that is fixed before anybody enters."""
 
     form: ClassVar[str] = "league {game}"
     beacon: ClassVar[None] = None
 
     game: Annotated[str, token("league's ledger")]
-    """The name of the ledger."""
+    """The name of the league's ledger."""
     format: Annotated[str, Line("format", TEXT)] = FORMAT
     file: Annotated[str, Line("file", HASH)]
     gm: Annotated[str, Line("gm", FINGERPRINT)]
@@ -218,20 +218,20 @@ class LeagueGenesis(Entry):
     salt_commitment: Annotated[str, Line("commit salt-root", HASH)]
     seal_commitment: Annotated[str, Line("commit seal-root", HASH)]
     people: Annotated[tuple[tuple[str, str], ...], Pairs("person", FINGERPRINT, PLAYER)] = ()
-    """Name and fingerprint of those who may vote or rule, if they have a key."""
+    """Pairs of name and key fingerprint of those who may vote or rule, if they have a key."""
     carried: Annotated[str, Maybe("carried", HASH)] = ""
-    """The hash of what is taken over from earlier seasons (carried)."""
+    """The hash of the file of results taken over from earlier seasons; "" if nothing is taken over."""
     at: Annotated[datetime, Line("at", TIME)]
 
     def check(self) -> None:
-        """Refuse a name that a game could have."""
+        """Refuse a name of the ledger that a game could have."""
         if not self.game.startswith("league."):
             raise LedgerFault("a league's ledger is called league.<name>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said(Entry):
-    """A signed statement of a player; `extra` is its content."""
+    """The entry of a player's signed statement; `extra` is the statement's content."""
 
     form: ClassVar[str] = "said {player} {sha256}"
 
@@ -241,12 +241,12 @@ class Said(Entry):
 
     @classmethod
     def of(cls, statement: Statement, at: datetime) -> Said:
-        """Return the entry for a statement."""
+        """Return the ledger entry for a statement made at the time `at`."""
         lines = tuple(statement.lines)
         return cls(player=statement.player, sha256=statement.sha256, at=at, extra=lines)
 
     def statement(self, league: str) -> Statement:
-        """Return the statement as it was made about the league of this ledger."""
+        """Return the statement of the entry as it was made about the league `league`."""
         return _statement(league, self)
 
 
@@ -263,7 +263,7 @@ def _statement(league: str, said: Said) -> Statement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairings(Entry):
-    """A round was drawn."""
+    """The entry that records the draw of a round."""
 
     form: ClassVar[str] = "pairings {round}"
 
@@ -275,32 +275,32 @@ class Pairings(Entry):
     ] = ()
     pairs: Annotated[tuple[Paired, ...], Lines("pair", PAIR)]
     byes: Annotated[tuple[tuple[str, str], ...], Lines("bye", BYE)] = ()
-    """Division and player of each bye."""
+    """Pairs of the division and the player of each bye."""
     half_byes: Annotated[tuple[str, ...], Lines("half-bye", PLAYER)] = ()
-    """Players who asked for half a point in place of a game."""
+    """The players who asked for half a point in place of a game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened(Entry):
-    """The game of a pairing was opened."""
+    """The entry that records that the game of a pairing was opened."""
 
     form: ClassVar[str] = "game {game} {head}"
 
     game: Annotated[str, token("game name")]
     head: Annotated[str, HASH]
-    """The first head of the game's ledger."""
+    """The first head of the ledger of the game."""
     about: Annotated[tuple[int, int], Line("about", ABOUT)]
-    """Round and pairing."""
+    """The numbers of the round and of the pairing to which the game belongs."""
     seats: Annotated[tuple[Seat, ...], Lines("seat", SEAT)]
     bids: Annotated[tuple[tuple[str, str], ...], Pairs("bid", TEXT, PLAYER)] = ()
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
-    """Options of the game that bids decided."""
+    """Pairs of name and value of the game's options that bids decided."""
     at: Annotated[datetime, Line("at", TIME)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended(Entry):
-    """The result of a pairing, unless a ruling changes it."""
+    """The entry of a pairing's result, which stands unless a ruling changes it."""
 
     form: ClassVar[str] = "result {round} {pairing}"
 
@@ -317,7 +317,7 @@ class Ended(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver(Entry):
-    """A round is over: every pairing has a result."""
+    """The entry that ends a round: every pairing has a result."""
 
     form: ClassVar[str] = "round-over {round}"
 
@@ -327,7 +327,7 @@ class RoundOver(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Entry):
-    """A public ruling of the director or an assistant.
+    """The entry of a public ruling by the director or an assistant.
 
     `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
     `expel <player>`, `admit <player>` (a substitute), `readmit <player>` (who counted as withdrawn for
@@ -345,13 +345,13 @@ class Ruled(Entry):
 
     @property
     def what(self) -> str:
-        """The kind of ruling, its first word."""
+        """The kind of the ruling, which is the first word of `decides`."""
         return self.decides[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substituted(Entry):
-    """A substitute took a place: the first on the list who was free follows somebody who has left."""
+    """The entry of a substitution: the first free player on the list takes the place of a leaver."""
 
     form: ClassVar[str] = "substitute {player} {of}"
 
@@ -362,14 +362,14 @@ class Substituted(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Entry):
-    """The league is over."""
+    """The last entry of a league's ledger: the league is over."""
 
     form: ClassVar[str] = "over"
 
     standings: Annotated[str, Line("standings", HASH)]
     ratings: Annotated[str, Line("ratings", HASH)]
     moves: Annotated[tuple[tuple[str, str], ...], Pairs("move", token("way"), PLAYER)] = ()
-    """Player, and `up` or `down` for the class they move to."""
+    """Pairs of a player and `up` or `down`, the direction in which the player changes class."""
     at: Annotated[datetime, Line("at", TIME)]
 
 
@@ -382,7 +382,7 @@ class Purpose:
 
     @property
     def line(self) -> str:
-        """Return its line in `open`."""
+        """Return the line that states the purpose in the entry `open`."""
         return f"for {self.what} {self.round}"
 
 
@@ -397,7 +397,7 @@ KINDS: dict[str, type[Entry]] = {
 
 @lru_cache(maxsize=16_384)
 def parse_league_entry(data: bytes) -> Entry:
-    """Parse an entry of a league's ledger; cached, because a pass reads all of them many times.
+    """Parse an entry of a league's ledger; cached, because a pass reads all entries many times.
 
     Raises:
         LedgerFault: it is not written as its kind demands.

@@ -1,4 +1,4 @@
-"""Glicko-2, one rating period of one player (Glickman, Example of the Glicko-2 system, 2013).
+"""Glicko-2 ratings of a player after one rating period (Glickman, Example of the Glicko-2 system, 2013).
 
 Computed in decimal numbers of 20 digits, whose functions are rounded the same way everywhere: the same games
 give the same bytes on every machine, which floats do not promise. (The package `glicko2` computes with
@@ -11,18 +11,18 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 
 CONTEXT = Context(prec=20, rounding=ROUND_HALF_EVEN)
 SCALE = Decimal("173.7178")
-"""Points of the printed scale to one of the computed scale."""
+"""Points of the printed rating scale that make one point of the computed scale."""
 CENTRE = Decimal(1500)
 TAU = Decimal("0.5")
-"""The system constant, which limits changes of volatility."""
+"""The system constant of Glicko-2, which limits changes of volatility."""
 CLOSE = Decimal("0.000001")
-"""The difference of bounds at which step 5 of the paper ends."""
+"""The difference of bounds at which step 5 of Glickman's paper ends."""
 SQUARE_OF_PI = Decimal("9.8696044010893586188")
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """A rating as printed: value, deviation, volatility."""
+    """A Glicko-2 rating as it is printed: value, deviation, volatility."""
 
     value: Decimal = CENTRE
     deviation: Decimal = Decimal(350)
@@ -31,7 +31,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """One game as its player saw it: the opponent's strength, and 1, 1/2 or 0."""
+    """One rated game as its player saw it: the opponent's strength, and the score of 1, 1/2 or 0."""
 
     value: Decimal
     deviation: Decimal
@@ -39,14 +39,14 @@ class Game:
 
 
 def idle(own: Strength) -> Strength:
-    """Return a strength after a period without a game: less certain."""
+    """Return a player's strength after a period without a game, in which it becomes less certain."""
     with localcontext(CONTEXT):
         phi = own.deviation / SCALE
         return Strength(own.value, (phi**2 + own.volatility**2).sqrt() * SCALE, own.volatility)
 
 
 def after(own: Strength, games: Iterable[Game]) -> Strength:
-    """Return a strength after a period with these games, in their order (steps 2 to 8 of the paper)."""
+    """Return a player's strength after a period with the given games (steps 2 to 8 of Glickman's paper)."""
     with localcontext(CONTEXT):
         mu, phi = (own.value - CENTRE) / SCALE, own.deviation / SCALE
         certainty = surplus = Decimal(0)
@@ -62,12 +62,12 @@ def after(own: Strength, games: Iterable[Game]) -> Strength:
 
 
 def _weight(phi: Decimal) -> Decimal:
-    """Return the weight of a game against somebody of this uncertainty."""
+    """Return the weight of a game against an opponent whose rating has the uncertainty `phi`."""
     return 1 / (1 + 3 * phi**2 / SQUARE_OF_PI).sqrt()
 
 
 def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
-    """Find the new volatility (step 5): the root of f between two bounds, by the Illinois method.
+    """Return the new volatility (step 5): the root of f between two bounds, by the Illinois method.
 
     Counted from the logarithm of the old volatility's square, so that it need not be taken.
     """

@@ -1,4 +1,4 @@
-"""Draws lots with joint dice.
+"""Draws lots with joint dice, which nobody can choose alone.
 
 A die has at most 256 sides. A number up to more than that takes two dice, high digit first; what falls beyond
 the range is thrown anew, under the next label, so that every outcome is equally likely.
@@ -13,7 +13,7 @@ LARGEST_DIE = 256
 
 
 def number(below: int, die: Die, label: str) -> int:
-    """Draw a number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
+    """Return a drawn number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
 
     Labels asked: `label`, or from 257 on `label/t1/h` and `label/t1/l`. For 1 nothing is thrown.
     """
@@ -33,7 +33,7 @@ def number(below: int, die: Die, label: str) -> int:
 
 
 def shuffled(names: Iterable[str], die: Die, label: str) -> tuple[str, ...]:
-    """Shuffle names by dice `label/n` to `label/2` (Fisher-Yates), whatever their first order."""
+    """Return names shuffled by the dice `label/n` to `label/2` (Fisher-Yates), whatever their first order."""
     order = sorted(names)
     for size in range(len(order), 1, -1):
         chosen = number(size, die, f"{label}/{size}")

@@ -1,4 +1,4 @@
-"""The keys and chains that count in a league, entry by entry (protocol of leagues, L12 and L13).
+"""The keys and chains that count in a league after each entry (protocol of leagues, L12 and L13).
 
 A key counts from the entry that names it: that of an entry, or a new one for which the old one has signed. A
 new one for which it has not, because it is lost, is wished for, and counts when the director has ruled so.
@@ -17,21 +17,21 @@ from pbem.trust.entries import Entry
 
 @dataclass(slots=True)
 class Keys:
-    """The keys of a league's players, as lines."""
+    """The keys of a league's players, each as the line of a public key."""
 
     now: dict[str, str] = field(default_factory=dict)
-    """The key of each player that counts."""
+    """The key of each player that counts now."""
     chains: dict[str, Reveal] = field(default_factory=dict)
-    """The anchor of each entrant's chain that counts."""
+    """The anchor of each entrant's chain that counts now."""
     anchors: dict[str, Reveal] = field(default_factory=dict)
-    """The anchors of all chains that have counted."""
+    """The anchors of all chains that have ever counted, by the chain's name."""
     wished: dict[str, Statement] = field(default_factory=dict)
-    """Requests for a new key that the old one has not signed, by player."""
+    """The requests for a new key that the old key has not signed, by player."""
     said: dict[str, list[str]] = field(default_factory=dict)
     """Every key that each player has named, in order."""
 
     def take(self, entry: Entry, league: str) -> None:
-        """Apply an entry of a ledger that is known to be right."""
+        """Apply the keys and chains in an entry of a ledger that is known to be right."""
         match entry:
             case Said():
                 self.say(entry.statement(league))
@@ -39,7 +39,7 @@ class Keys:
                 self.grant(player)
 
     def say(self, said: Statement) -> None:
-        """Apply a statement."""
+        """Apply the keys and chains that a statement names."""
         if said.key is None:
             return
         self.said.setdefault(said.player, []).append(said.key.line)
@@ -50,7 +50,7 @@ class Keys:
             self.wished.pop(said.player, None)
 
     def grant(self, player: str) -> None:
-        """Let the key count that a player asked for."""
+        """Make the key count that a player has asked for."""
         self._count(self.wished.pop(player))
 
     def _count(self, said: Statement) -> None:
@@ -60,5 +60,5 @@ class Keys:
             self.chains[said.player] = self.anchors[said.anchor.who] = said.anchor
 
     def is_known(self, line: str) -> bool:
-        """Tell whether anybody has ever named this key."""
+        """Tell whether any player has ever named the key with this line."""
         return any(line in lines for lines in self.said.values())

@@ -1,4 +1,4 @@
-"""Leagues: the facts that drawing, playing and counting hand to one another.
+"""The facts about leagues that drawing, playing and counting hand to one another.
 
 Nothing here decides anything. Whoever draws (`formats`), counts (`standings`, `ratings`) or shows (`pages`)
 takes these and gives these; all of it is public, since a league's ledger is.
@@ -16,21 +16,22 @@ from fractions import Fraction
 from operator import itemgetter
 
 Die = Callable[[int, str], int]
-"""`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger; each label is asked once."""
+"""A function of `sides` (2 to 256) and `label` that gives 1 to `sides`, a joint die of the ledger; each label
+is asked once."""
 
 Sides = tuple[str, str]
 """The two sides of a game, in the order in which the league names them."""
 
 UNDECIDED: Sides = ("", "")
-"""Sides that players bid for, or agree on, after the pairing."""
+"""The sides of a game for which players bid, or on which they agree, after the pairing."""
 
 
 OVER = "it is over"
-"""The next event of a league that is over."""
+"""The words in place of the next event for a league that is over."""
 
 
 def next_words(coming: str) -> str:
-    """Say what happens next as a sentence; of what is over, that it is over."""
+    """Return the next event of a league as a sentence; for a league that is over, that it is over."""
     return "It is over." if coming == OVER else f"Next: {coming}."
 
 
@@ -44,17 +45,17 @@ class Ending(StrEnum):
 
 
 _ENDED_BY = {" concedes": "conceded", " agreed on a draw": "draw agreed"}
-"""How the reason of a result ends that players have made by an act, and what is said of it."""
+"""The last words of a reason for a result that players made by an act, each with words for that ending."""
 
 
 def how_ended(ending: Ending, reason: str) -> str:
-    """Say how a game came to its result; one that somebody conceded was not played out."""
+    """Return how a game came to its result, in words; a conceded game was not played out."""
     said = next((words for end, words in _ENDED_BY.items() if reason.endswith(end)), "")
     return said if said and ending is Ending.PLAYED else ending.value
 
 
 def outcome_text(ending: Ending, places: Sequence[tuple[str, int]], reason: str = "") -> str:
-    """Say how a game ended and who won it: `played: ann beats ben`. Public."""
+    """Return how a game ended and who won it, in words that are public: `played: ann beats ben`."""
     order = sorted(places, key=itemgetter(1))
     names = [name for name, _ in order]
     if ending is Ending.ANNULLED:
@@ -72,14 +73,14 @@ _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
 class WithdrawalScoring(StrEnum):
-    """The rule for the games of somebody who leaves before the end."""
+    """The rule for the games of a player who leaves before the end."""
 
     ANNULLED = "annulled"
     """A leaver's games do not count for the standings."""
     HALF_PLAYED = "half-played"
-    """A leaver's results stand, and the rest are lost, if half of the games are played; else none counts."""
+    """A leaver's results stand and the other games are lost if half are played; otherwise none counts."""
     OPEN_LOST = "open-lost"
-    """A leaver's results stand, and only their unfinished games are lost."""
+    """A leaver's results stand, and only the leaver's unfinished games are lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +106,13 @@ class PreviousSeason:
 
     @property
     def text(self) -> str:
-        """Return it as a file names it."""
+        """Return the season as a league's file names it."""
         return f"{self.name} {self.genesis} {self.end}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player's place in a game."""
+    """The seat of a player in a game, with the side."""
 
     player: str
     side: str = ""
@@ -119,7 +120,7 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairing:
-    """One game to be played: two seats, or a table of three to five. Numbered from 1 within its round."""
+    """One game to be played, by two players or a table of three to five; numbered from 1 within its round."""
 
     number: int
     seats: tuple[Seat, ...]
@@ -127,7 +128,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bye:
-    """A round without a game that is not the player's fault; `half`, if they have asked for it."""
+    """A round that a player has without a game and through no fault; `half` if the player asked for it."""
 
     player: str
     half: bool = False
@@ -145,7 +146,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The result of one pairing.
+    """The result of one pairing, with places, counts and the way in which the game ended.
 
     `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
     of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
@@ -169,7 +170,7 @@ class Result:
 
     @property
     def how(self) -> str:
-        """How it ended, in a word or two."""
+        """Return how the game ended, in a word or two."""
         return how_ended(self.ending, self.reason)
 
 
@@ -195,7 +196,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A line of the table; `tie_breaks` are parallel to those of `Scoring`, None where one does not apply."""
+    """A line of a table of standings; `tie_breaks` are parallel to those of `Scoring`, or None."""
 
     place: int
     player: str
@@ -226,7 +227,7 @@ class Rating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """A public decision of the director or a panel, with its reason."""
+    """A public decision of the director or an assistant, with its reason."""
 
     number: int
     day: str
@@ -238,7 +239,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """An appeal against an entry, and its answer; `answer` is "" while it waits."""
+    """An appeal against an entry, and the answer to it; `answer` is "" while the appeal waits."""
 
     number: int
     day: str
@@ -250,7 +251,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class News:
-    """An event at a UTC time; `key` tells it from all other news of its league, for good."""
+    """An event of a league at a UTC time; `key` is a permanent mark that no other news of the league has."""
 
     key: str
     at: str
@@ -260,7 +261,7 @@ class News:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A place of a knock-out's bracket: its player or, until it is `settled`, those who may come to it.
+    """A place of a knock-out's bracket, with its player or, until `settled`, those who may come to it.
 
     Settled and without a name it is a bye in the first stage, and later nobody has come through to it.
     """
@@ -271,7 +272,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Two places of a bracket that meet, and who goes on from them.
+    """A match of a bracket: two places that meet, and who goes on from them.
 
     `guest` is the eliminator whom somebody without an opponent meets. `games` are round and pairing of what
     was drawn, more than one if it was played again. `winner` is who goes on, also if they have left since.
@@ -285,7 +286,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bracket:
-    """A knock-out from its first stage to the final, each stage from the top: neighbours meet next.
+    """The bracket of a knock-out from its first stage to the final; neighbours in a stage meet next.
 
     `third` is the game for the third place; None where there is none.
     """
@@ -296,7 +297,7 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueView:
-    """A league as its pages show it: all of it is public.
+    """A league in the form in which its pages show it: all of it is public.
 
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
     round, pairing and the game's name. `id` is its name in commands, `judge` the fingerprint of the judge's

@@ -1,4 +1,4 @@
-"""The next event of a league, and its time, in one line: for letters, standings and pages; it is public."""
+"""The next event of a league and its time, in one public line: for letters, standings and pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.trust.times import utc_text
 
 
 def describe_next_event(season: Season) -> str:
-    """Say what happens next, and when."""
+    """Return the line that tells what happens next in a league, and when."""
     state = season.round
     if season.over:
         return OVER
@@ -46,7 +46,7 @@ def describe_next_event(season: Season) -> str:
 
 
 def _after(season: Season, number: int, until: datetime) -> str:
-    """Say what comes after a round that ends then; on a ladder the next waits for a challenge."""
+    """Return what comes after a round that ends at `until`; on a ladder the next waits for a challenge."""
     if is_last(season):
         return "the league is over"
     drawn = until + timedelta(days=season.file.gap_days)

@@ -1,4 +1,4 @@
-"""Computes ratings of all players from results alone: Glicko-2 per game, over all and with each side.
+"""Computes the ratings of all players from results alone: Glicko-2 per game, over all and with each side.
 
 A round is a rating period. Games that were forfeited or annulled are not rated; adjudicated ones are. A
 table of more than two counts as pairs by place, and its ratings are marked so. Whose deviation is above
@@ -29,7 +29,7 @@ CAUTION = 10
 
 
 class Who(NamedTuple):
-    """The owner of a rating; side "" is over all."""
+    """The owner of a rating; with side "" the rating is over all sides."""
 
     game: str
     player: str
@@ -37,7 +37,7 @@ class Who(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two players of one game as both are rated; `score` and `offset` are the first one's."""
+    """Two players of one game that is rated; `score` and `offset` are those of the first player."""
 
     game: str
     players: tuple[str, str]
@@ -48,7 +48,7 @@ class Pair(NamedTuple):
 
 
 Offsets = Mapping[tuple[str, str, tuple[str, ...]], Decimal]
-"""The advantage in points of a game's first side, by game, scenario and its two sides."""
+"""A mapping of game, scenario and its two sides to the advantage in rating points of the first side."""
 
 
 def ratings(results: Sequence[Result], before: Sequence[Rating] = ()) -> tuple[Rating, ...]:
@@ -91,7 +91,7 @@ def _order(result: Result) -> tuple[int, str, str, int]:
 
 
 def side_offsets(rated: Sequence[Result]) -> Offsets:
-    """Return by how many points of rating each scenario favours a side, from its games of two."""
+    """Return by how many rating points each scenario favours a side, from its games of two players."""
     won: defaultdict[tuple[str, str, tuple[str, ...]], list[Fraction]] = defaultdict(list)
     for result in rated:
         sides = tuple(sorted(seat.side for seat in result.seats))
@@ -103,14 +103,14 @@ def side_offsets(rated: Sequence[Result]) -> Offsets:
 
 
 def _offset(won: Fraction, games: int) -> Decimal:
-    """Return the points of rating for which this share of wins is expected, with `CAUTION` draws added."""
+    """Return the rating points for which a share of wins is the expected one, with `CAUTION` draws added."""
     odds = (won + Fraction(CAUTION, 2)) / (games - won + Fraction(CAUTION, 2))
     with localcontext(glicko.CONTEXT):
         return (Decimal(odds.numerator) / Decimal(odds.denominator)).ln() * glicko.SCALE
 
 
 def _pairs(result: Result, offsets: Offsets) -> list[Pair]:
-    """Return a game of two as a pair; a table as all its couples by place."""
+    """Return the pairs of players that a result is rated as: one for two players, all couples of a table."""
     seated = [
         row for row in zip(result.seats, result.places, strict=True) if row[0].player not in result.gone
     ]
@@ -132,7 +132,7 @@ def _pairs(result: Result, offsets: Offsets) -> list[Pair]:
 
 
 def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Game]]:
-    """Return a pair's game as each of the ratings sees it that it changes."""
+    """Return a pair's game as seen by each rating that the game changes."""
     first, second = (strengths.get(Who(pair.game, name), Strength()) for name in pair.players)
     with localcontext(glicko.CONTEXT):
         seen = (
@@ -147,7 +147,7 @@ def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Gam
 
 
 def _round_rating(who: Who, strength: Strength, games: int, from_tables: bool) -> Rating:
-    """Round a rating to the printed digits."""
+    """Return a rating rounded to the printed digits."""
 
     def rounded(number: Decimal, digits: str) -> Decimal:
         return number.quantize(Decimal(digits), rounding=ROUND_HALF_EVEN)

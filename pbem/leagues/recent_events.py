@@ -11,11 +11,11 @@ from pbem.leagues.timeouts import settled_at
 from pbem.trust.times import utc_text
 
 Date = tuple[str, str, str]
-"""Key, UTC time, and event."""
+"""A date of a league: its key, its UTC time, and the event."""
 
 
 def recent_events_of(season: Season) -> tuple[News, ...]:
-    """Return all news, the latest first."""
+    """Return all news of a league, the latest first."""
     return tuple(sorted(_news(season), key=lambda one: (one.at, one.key), reverse=True))
 
 
@@ -58,7 +58,7 @@ def _news(season: Season) -> Iterator[News]:
 
 
 def heard(season: Season) -> tuple[Heard, ...]:
-    """Return every appeal by the number of its entry, with its answer."""
+    """Return every appeal in a league by the number of its entry, with its answer."""
     file = season.file
     found = {number: (said, "") for number, said in season.appeals.items()}
     for number, (said, ruling) in season.answered.items():

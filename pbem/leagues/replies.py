@@ -1,4 +1,4 @@
-"""The body of a file that answers a call.
+"""The body of a file by which a player answers a call of a league.
 
 In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 
@@ -25,22 +25,22 @@ MOST_LINES = 400
 
 
 class Sent(NamedTuple):
-    """A chain that somebody sent for a game that they may get."""
+    """The chain that a player sends for a game that the player may get."""
 
     number: int
     anchor: str
     share: str
-    """The step that the file reveals, which stands for the chain in exchange 1."""
+    """The step that the player's file reveals, which stands for the chain in exchange 1."""
 
     @property
     def line(self) -> str:
-        """Return its line in a reply."""
+        """Return the line of the chain in a reply."""
         return f"chain {self.number} {self.anchor}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The content of a file for a call; `bids` are pairs of a game and the bid in it."""
+    """The content of a player's file for a call; `bids` are pairs of a game and the bid in it."""
 
     chains: tuple[Sent, ...] = ()
     bids: tuple[tuple[str, str], ...] = ()
@@ -48,13 +48,16 @@ class Reply:
 
     @property
     def body(self) -> str:
-        """Return its lines."""
+        """Return the lines of the reply as the body of a file."""
         lines = [*(sent.line for sent in self.chains), *(f"bid {game} {words}" for game, words in self.bids)]
         return "".join(f"{line}\n" for line in lines)
 
 
 def parse_reply(body: str, share: str) -> Reply:
-    """Parse a file that reveals the step `share`, or none; the first line of a chain or game counts."""
+    """Parse a file's body; `share` is the step that the file reveals, or none.
+
+    The first line about a chain or a game counts.
+    """
     chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
@@ -72,7 +75,7 @@ def parse_reply(body: str, share: str) -> Reply:
 
 
 def reply_in(file: OrderFile) -> Reply:
-    """Return the content of an answer that counts."""
+    """Return the content of a file that counts as the answer to a call."""
     return parse_reply(file.body, file.reveal.value if file.reveal is not None else "")
 
 

@@ -29,27 +29,27 @@ from pbem.trust.keys import parse_public
 
 
 def tables(season: Season) -> Tables:
-    """Return the standings of each division; "" is the whole league where it has none."""
+    """Return the standings of each division; a league without divisions has the one named ""."""
     found = summary.standings(season, reached_rounds(season))
     return found if season.file.format != "ladder" else by_rung(season, found)
 
 
 def reached_rounds(season: Season) -> dict[str, int] | None:
-    """Return how far everybody came in a knock-out whose bracket is made; None in other leagues."""
+    """Return how far each player came in a knock-out whose bracket is made; None in other leagues."""
     if season.file.format != "knockout" or not season.rounds:
         return None
     return cup(season).ranks()
 
 
 def bracket(season: Season) -> Bracket | None:
-    """Return the bracket of a knock-out whose first round is drawn."""
+    """Return the bracket of a knock-out whose first round is drawn; None in other leagues."""
     from pbem.leagues.formats.bracket import bracket_of
 
     return bracket_of(cup(season)) if season.file.format == "knockout" and season.rounds else None
 
 
 def by_rung(season: Season, found: Tables) -> Tables:
-    """Return the table of a ladder: everybody on their rung, whatever their points; below, leavers."""
+    """Return the table of a ladder: everybody on their rung, whatever their points, and leavers below."""
     if not (order := ladder(season)):
         return found
     ((division, table),) = found
@@ -59,14 +59,14 @@ def by_rung(season: Season, found: Tables) -> Tables:
 
 
 def ratings(season: Season) -> tuple[Rating, ...]:
-    """Return everybody's ratings, from the results and from what was taken over."""
+    """Return everybody's ratings in a season, from the results and from the ratings taken over."""
     from pbem.leagues.ratings import ratings as compute
 
     return compute(rated(season), season.carried.ratings_of(season.members))
 
 
 def rated(season: Season) -> tuple[Result, ...]:
-    """Return the results as ratings take them: forfeits as games, if the file wants them rated."""
+    """Return the results that ratings use; forfeits count as games if the file wants them rated."""
     played = results(season)
     if season.file.forfeits_rated:
         forfeited = Ending.FORFEITED
@@ -75,7 +75,7 @@ def rated(season: Season) -> tuple[Result, ...]:
 
 
 def view(season: Season) -> LeagueView:
-    """Return the league as its pages show it."""
+    """Return the view of a league that its pages show."""
     return LeagueView(
         name=season.file.title,
         format=season.file.format,
@@ -118,12 +118,12 @@ def view(season: Season) -> LeagueView:
 
 
 def _leading(season: Season) -> Iterator[tuple[Standing, ...]]:
-    """Yield the tables by which classes go: all but that of the final."""
+    """Yield the tables that decide who changes class: all but the table of the final."""
     return (table for division, table in tables(season) if division != summary.FINAL)
 
 
 def moves(season: Season) -> tuple[tuple[str, str], ...]:
-    """Return who goes up or down a class from this league."""
+    """Return pairs of a player and "up" or "down", for the players of a league who change class."""
     from pbem.leagues.formats.round_robin import moves as of_section
 
     file = season.file
@@ -134,7 +134,7 @@ def moves(season: Season) -> tuple[tuple[str, str], ...]:
 
 
 def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
-    """Return the classes of next season, the best first, by the leagues of this one; leavers are in none."""
+    """Return the classes of next season, the best first, from the leagues of this one, without leavers."""
     following: list[list[str]] = [[] for _ in seasons]
     steps = {"up": -1, "down": 1}
     for rank, season in enumerate(seasons):
@@ -146,7 +146,7 @@ def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
 
 
 def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
-    """Return what a league takes over from earlier ones, which are over; `rank`: its class, or 0.
+    """Return what a league of class `rank` (0: none) takes over from earlier leagues, which are over.
 
     Whose name stands in several of them has key and rating from the first.
     """
@@ -165,12 +165,12 @@ def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
 
 
 def standings_csv(season: Season) -> bytes:
-    """Return the standings as the last entry hashes them."""
+    """Return the CSV of a league's standings, whose hash the ledger's last entry names."""
     return written_standings(season.file.scoring.tie_breaks, tables(season))
 
 
 def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
-    """Write a line for each player of each division, with all tie-breaks; fractions are exact."""
+    """Return the CSV of standings: a line for each player of each division, with exact fractions."""
     lines = [",".join(("division", "place", "player", "played", "points", *tie_breaks))]
     for division, table in found:
         for row in table:
@@ -181,12 +181,12 @@ def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
 
 
 def ratings_csv(season: Season) -> bytes:
-    """Return the ratings as the last entry hashes them."""
+    """Return the CSV of a league's ratings, whose hash the ledger's last entry names."""
     return written_ratings(ratings(season))
 
 
 def written_ratings(found: tuple[Rating, ...]) -> bytes:
-    """Write a line for each rating; side is empty over all."""
+    """Return the CSV of ratings: a line for each rating, with an empty side for a rating over all."""
     lines = ["player,game,side,rating,deviation,volatility,games,provisional,from_tables"]
     for row in found:
         flags = ("yes" if row.provisional else "no", "yes" if row.from_tables else "no")
@@ -196,5 +196,5 @@ def written_ratings(found: tuple[Rating, ...]) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash by which the last entry names a table."""
+    """Return the hash of a table by which the last entry of a ledger names it."""
     return hashlib.sha256(data).hexdigest()

@@ -1,4 +1,4 @@
-"""Draws a round from dice: its sections, pairings and byes, and later the sides.
+"""Draws a round of a league from dice: its sections, pairings and byes, and later the sides.
 
 A function of the ledger and of the dice of one call; the judge enters what it gives, the audit compares. Each
 format has its own way (`played`); nothing else asks which of them it is to draw a round.
@@ -27,29 +27,29 @@ FORMATS: Mapping[str, Format] = {
     "knockout": Knockout(),
     "ladder": Ladder(),
 }
-"""Formats by the name in league.toml."""
+"""The formats of leagues, by their names in league.toml."""
 
 
 def to_draw(season: Season, number: int) -> tuple[str, ...]:
-    """Return those who may be paired in a round, and are asked for a step when it is drawn."""
+    """Return the players who may be paired in a round, and who are asked for a step when it is drawn."""
     playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
     return FORMATS[season.file.format].asked(season, number, playing)
 
 
 def is_last(season: Season) -> bool:
-    """Tell whether no round comes after the last one that was drawn."""
+    """Tell whether no round of the league comes after the last one that was drawn."""
     return FORMATS[season.file.format].is_last(season)
 
 
 def draw_round(season: Season, call: Call, die: Die) -> Drawn:
-    """Return the pairings that a call for a round's draw gives."""
+    """Return the pairings of a round that follow from a call for its draw."""
     return FORMATS[season.file.format].draw(season, call, die)
 
 
 def seats_of(
     season: Season, pair: Paired, bids: Mapping[str, str], die: Die
 ) -> tuple[tuple[Seat, ...], tuple[tuple[str, str], ...]]:
-    """Return the sides in a game, and the game's options that bids decide.
+    """Return the seats in a pairing's game with their sides, and the game's options that bids decide.
 
     `bids`: player -> what they bid, of those who have. Where the draw has given sides, they stand.
     """
@@ -63,7 +63,7 @@ def seats_of(
 
 
 def most_games(season: Season, purpose: Purpose, asked: Sequence[str]) -> tuple[int, int]:
-    """Return how many games one player may get by a call, and how many all may; 0 if the call seats none.
+    """Return the most games that one player, and that all players, may get by a call; 0 if it seats none.
 
     The call fixes the judge's part in so many, and each who is asked sends so many chains.
     """
@@ -83,7 +83,7 @@ def most_games(season: Season, purpose: Purpose, asked: Sequence[str]) -> tuple[
 def chains_for(
     season: Season, state: RoundState, pair: Paired, replies: Mapping[str, Reply]
 ) -> dict[str, Sent]:
-    """Return, by player, the chain that they sent for a game; `replies` are those to its call."""
+    """Return, by player, the chain that the player sent for a game; `replies` are those to its call."""
     turns = {season.name_now(player): state.turns[pair.number, player] for player in pair.players}
     return {
         name: sent

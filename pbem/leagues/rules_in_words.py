@@ -25,7 +25,7 @@ _UNFINISHED = {
 
 
 def in_words(file: LeagueFile) -> tuple[tuple[str, str], ...]:
-    """Return heading and text of each part of the rules."""
+    """Return the heading and the text of each part of a league's rules."""
     parts = (
         ("What is played", _play_rules(file)),
         ("Who may enter", _entry_rules(file)),

@@ -1,4 +1,4 @@
-"""Rulings of the director and the assistants: whether one can be made now, and what it changes."""
+"""The rulings of the director and the assistants: whether one can be made now, and what it changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def take_ruling(season: Season, entry: Ruled) -> None:
-    """Apply a ruling. Raises LedgerFault if it cannot be made now."""
+    """Apply a ruling to the season. Raises LedgerFault if the ruling cannot be made now."""
     if entry.number != len(season.rulings) + 1:
         raise LedgerFault(f"ruling {len(season.rulings) + 1} is the next")
     if entry.by not in season.file.officials:
@@ -83,7 +83,7 @@ def _round(season: Season, text: str) -> RoundState:
 
 
 def _why_not(season: Season, decides: tuple[str, ...]) -> str:
-    """Say why a ruling cannot be made that `take_ruling` does not apply."""
+    """Return the reason why a ruling cannot be made that `take_ruling` does not apply."""
     match decides:
         case ["expel", player]:
             return f"{player} does not play in {season.file.name}, or has left"
@@ -134,7 +134,7 @@ def _rule_result(
 
 
 def _grant(season: Season, by: str, player: str) -> None:
-    """Let a key count that was asked for; not while a call is open, whose files could be replaced with it."""
+    """Make a key that a player asked for count, unless a call is open, whose files it could replace."""
     if by == player:
         raise LedgerFault(f"{by} cannot rule on their own key: another official must")
     if season.call is not None and player in season.call.asked:
@@ -143,7 +143,7 @@ def _grant(season: Season, by: str, player: str) -> None:
 
 
 def _can_return(season: Season, player: str) -> bool:
-    """Tell whether somebody counts as withdrawn for silence, and nobody plays on for them.
+    """Tell whether a player counts as withdrawn for silence and can return, since nobody plays on for them.
 
     Nobody returns to a bracket: what the draws have made of their absence stands.
     """

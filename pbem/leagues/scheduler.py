@@ -34,14 +34,14 @@ from pbem.leagues.timeouts import listed, seats_until, settled_at, vacant_until
 from pbem.trust.times import utc_text
 
 MOST_TOLD = 12
-"""Games that are named in a line."""
+"""Maximum number of games that a line for the director names."""
 WHY = ' --reason "..."'
 """The end of the command of every ruling, which needs a reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFacts:
-    """The facts about a game that its league uses; `places` are by the names in its genesis."""
+    """The facts about a game that its league uses; `places` are by the names in the game's genesis."""
 
     size: int
     head: str
@@ -52,13 +52,13 @@ class GameFacts:
 
 
 class Games(Protocol):
-    """The league's games as the judge has them."""
+    """Interface to the games of a league as the judge has them."""
 
     def ended(self, game: str) -> GameFacts | None:
-        """Return the facts of a game that is over; None while it goes on."""
+        """Return the facts of a game that is over; None while the game goes on."""
 
     def counted(self, game: str, count: str) -> GameFacts | None:
-        """Return a game's facts by one of its title's counts; None if they are unknown."""
+        """Return the facts of a game by one of its title's counts; None if they are unknown."""
 
     def seated(self, game: str) -> Container[str] | None:
         """Return the people in a game's seats now; None if they are unknown."""
@@ -66,14 +66,14 @@ class Games(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OpenCall:
-    """The act of calling for everybody's steps."""
+    """The act of calling for the next steps of the players' chains."""
 
     purpose: Purpose
     players: tuple[str, ...]
     chains: int = 0
-    """Chains that each player is asked for, if the call seats the games of its round."""
+    """Number of chains that each player is asked for, if the call seats the games of its round."""
     games: int = 0
-    """Games that the round may have; the judge's part in each is fixed by the call."""
+    """Maximum number of games of the round; the judge's part in each is fixed by the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class CloseCall:
 
 @dataclass(frozen=True, slots=True)
 class OpenGame:
-    """Open the game of a pairing."""
+    """The act of opening the game of a pairing."""
 
     round: int
     pair: Paired
@@ -93,21 +93,21 @@ class OpenGame:
 
 @dataclass(frozen=True, slots=True)
 class EnterResult:
-    """Enter the result of a pairing."""
+    """The act of entering the result of a pairing."""
 
     entry: Ended
 
 
 @dataclass(frozen=True, slots=True)
 class EndRound:
-    """The act of ending a round."""
+    """The act of ending a round of a league."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The act of ending the league, with its tables."""
+    """The act of ending the league and entering its tables."""
 
 
 Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
@@ -115,17 +115,17 @@ Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Fin
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision that only the director can make, with the command for it."""
+    """A decision that only the director can make, with the command for making it."""
 
     about: str
     text: str
     command: str
     waits: bool = True
-    """Whether the league waits for the decision."""
+    """Whether the league waits for the director's decision."""
 
 
 def next_act(season: Season, now: datetime, games: Games) -> Act | None:
-    """Return the next act; None if something else has to happen first."""
+    """Return the judge's next act in a league; None if something else has to happen first."""
     if season.over:
         return None
     if (place := next(due_places(season), None)) is not None:
@@ -150,7 +150,7 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
 
 
 def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) -> Act | None:
-    """Return the result of a game that was over before somebody takes a place in it."""
+    """Return the act of entering the result of a game that was over before `place` is taken in it."""
     for pair in games_with(season, place.of):
         state = season.rounds[-1]
         if (act := _result(season, state, pair, now, games)) is not None:
@@ -159,7 +159,7 @@ def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) 
 
 
 def _result(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """Return the result of a pairing whose game is over."""
+    """Return the act of entering a pairing's result if its game is over; else None."""
     opened = state.opened.get(pair.number)
     if opened is None or (facts := games.ended(opened.game)) is None:
         return None
@@ -184,7 +184,7 @@ def _call(season: Season, purpose: Purpose, players: tuple[str, ...]) -> OpenCal
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
-    """Tell whether no round comes any more: too few are left, or a ladder was idle for all its periods."""
+    """Tell whether a league has no further round: too few players are left, or a ladder was always idle."""
     if season.file.format != "ladder" or _count_entries(season) < season.file.table_sizes(state.number)[0]:
         return True
     periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
@@ -192,7 +192,7 @@ def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
 
 
 def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
-    """Return when the next round is drawn; None if the director has to decide."""
+    """Return the time at which the next round is drawn; None if the director has to decide."""
     if state is not None and state.over is not None:
         return state.over + timedelta(days=season.file.gap_days)
     if season.started is not None:
@@ -207,7 +207,7 @@ def _count_entries(season: Season) -> int:
 def act_of_pair(
     season: Season, state: RoundState, pair: Paired, now: datetime, games: Games, playing: Mapping[str, int]
 ) -> Act | None:
-    """Return the next act for a pairing without a result; `playing` is how many games each player has now.
+    """Return the judge's next act for a pairing without a result, or None.
 
     Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
     """
@@ -228,7 +228,7 @@ def act_of_pair(
 
 
 def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
-    """Return those with a place in an open game but not its seat, and until when they must take it."""
+    """Return the players with a place in an open game but not its seat, and until when they must take it."""
     waits = seats_until(season, state, pair)
     if not waits or (seated := games.seated(pair.game)) is None:
         return {}
@@ -236,7 +236,7 @@ def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games)
 
 
 def places_by_withdrawal(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
-    """Return the places in a game in which at most one player is left; None while others play on.
+    """Return the places in a game if at most one of its players has not left; None while others play on.
 
     `late`: who has not taken the seat of a place that they have.
     """
@@ -255,16 +255,16 @@ def vacancy(season: Season, pair: Paired) -> datetime | None:
 
 
 def leaving_ends(places: Places | None) -> Ending:
-    """Return the ending of such a game: forfeited, or annulled if nobody is left to win it."""
+    """Return the ending of a game that players left: forfeited, or annulled if nobody is left to win it."""
     return Ending.FORFEITED if len({place for _, place in places or ()}) > 1 else Ending.ANNULLED
 
 
 AT_LAST_DATE = {"draw": BY_RULE, "count": BY_COUNT, "panel": BY_PANEL}
-"""The ending of an unfinished game by what the file has decide it; the director rules."""
+"""The authority that decides an unfinished game by the file's value for it; otherwise the director rules."""
 
 
 def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """Return the result, by the league's rule, of a game that is not over at its round's last date."""
+    """Return the act of entering, by the league's rule, the result of a game not over at its last date."""
     match season.file.unfinished:
         case "draw":
             even = tuple((player, 1) for player in pair.players)
@@ -283,7 +283,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
 
 
 def panel_verdict(season: Season, state: RoundState, pair: Paired) -> Places | None:
-    """Return the places that more than half of the panel voted for, without those who play in the game."""
+    """Return the places that more than half of the panel voted for, players of the game excluded."""
     voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
     votes = [
         tuple(sorted(places))
@@ -313,7 +313,7 @@ def _from_game(
 
 
 def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
-    """Return the place of a pairing's player, or of the substitute for whom its game was opened."""
+    """Return the place of a pairing's player, or of the substitute for whom the game was opened."""
     while player not in placed:
         player = season.replaced[player]
     return placed[player]
@@ -326,7 +326,7 @@ def _make_ended(
 
 
 def warned_at(season: Season, state: RoundState) -> datetime:
-    """Return when players of a round's unfinished games are warned."""
+    """Return the time at which players of a round's unfinished games are warned."""
     return state.until - timedelta(days=season.file.warn_days)
 
 
@@ -339,7 +339,7 @@ def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
 
 
 def next_time(season: Season, now: datetime) -> datetime | None:
-    """Return the next time at which something is due though nothing comes: a deadline, last date or draw."""
+    """Return the next time at which something is due though no mail comes: a deadline, last date or draw."""
     if season.over:
         return None
     if season.call is not None:
@@ -358,7 +358,7 @@ def next_time(season: Season, now: datetime) -> datetime | None:
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """Yield the decisions that wait for the director and for nothing else."""
+    """Yield the decisions of a league that wait for the director and for nothing else."""
     if season.over:
         return
     name, entered = season.file.name, _count_entries(season)
@@ -384,7 +384,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
 
 
 def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
-    """Yield the unanswered appeals; those whose time is over are refused."""
+    """Yield the decisions about unanswered appeals; appeals whose time is over count as refused."""
     file = season.file
     for number, said in sorted(season.appeals.items()):
         refused = said.at + timedelta(days=file.answer_days)
@@ -400,7 +400,7 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
 
 
 def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """Yield the decisions about games of the last round."""
+    """Yield the decisions of the director about games of the last round."""
     name = season.file.name
     state = season.round
     if state is not None and (soon := ending(season, now)):

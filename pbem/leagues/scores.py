@@ -1,4 +1,4 @@
-"""Scores of every player in every game: results as shares and points, after the rule for leavers."""
+"""The scores of every player in every game: results as shares and points, after the rule for leavers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,22 +8,22 @@ from functools import lru_cache
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Scoring, Seat, WithdrawalScoring
 
 DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
-"""Endings that came from the board."""
+"""The endings of games that were decided by the position on the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One player's score in one game, or from a bye (no opponents)."""
+    """The score of one player in one game, or from a bye (without opponents)."""
 
     round: int
     points: Fraction
-    """Points as the league counts them."""
+    """The points of the score as the league counts them."""
     share: Fraction
-    """The share of a win: 1, or 1/2 for a draw; at a table, the part of the others who were left behind."""
+    """The share of a win: 1, or 1/2 for a draw; at a table, the part of the others who placed below."""
     opponents: tuple[str, ...]
     side: str = ""
     result: Result | None = None
-    """The result; None for a bye, for a game that does not count, and for one that was lost by leaving."""
+    """The result of the game; None for a bye, a game that does not count, and one lost by leaving."""
 
 
 Scores = Mapping[str, Sequence[Score]]
@@ -38,7 +38,7 @@ def scores(
     rounds: Sequence[Round] = (),
     left: frozenset[str] = frozenset(),
 ) -> Scores:
-    """Return each entrant's scores, game by game, after the rule for leavers."""
+    """Return the scores of each entrant, game by game, after the rule for leavers."""
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
     for result in results:
@@ -65,7 +65,7 @@ def scores(
 def leavers(
     results: Sequence[Result], rounds: Sequence[Round], rule: WithdrawalScoring, left: frozenset[str]
 ) -> tuple[frozenset[str], tuple[tuple[int, Pairing], ...]]:
-    """Return those whose games do not count at all, and the unfinished games (with round) lost by leaving."""
+    """Return the leavers whose games do not count, and the unfinished games (with round) lost by leaving."""
     if not left:
         return frozenset(), ()
     ended = {(result.round, result.division, result.pairing) for result in results}
@@ -96,7 +96,7 @@ def leavers(
 
 
 def _counting_result(result: Result, dropped: frozenset[str]) -> Result | None:
-    """Return a result as it counts; at a table, those who do not count are taken out, and others move up."""
+    """Return a result as it counts; at a table, players who do not count are removed, and others move up."""
     if result.ending is Ending.ANNULLED:
         return None
     rows = zip(result.seats, result.places, strict=True)
@@ -110,7 +110,7 @@ def _counting_result(result: Result, dropped: frozenset[str]) -> Result | None:
 
 
 def _game_scores(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
-    """Yield everybody's score in a game that counts."""
+    """Yield the score of every player in a game that counts."""
     players = [seat.player for seat in result.seats]
     for seat, place, share in zip(result.seats, result.places, parts(result.places), strict=True):
         yield (
@@ -127,7 +127,7 @@ def _game_scores(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
 
 
 def _annulled_scores(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
-    """Yield the scores that a game which does not count gives to those who have not left."""
+    """Yield the scores that a game which does not count gives to the players who have not left."""
     if rules.annulled:
         for seat in result.seats:
             if seat.player not in left:
@@ -135,12 +135,12 @@ def _annulled_scores(result: Result, left: frozenset[str], rules: Scoring) -> It
 
 
 def _without_game(number: int, points: Fraction, share: Fraction = Fraction(1)) -> Score:
-    """Return the score of a round without a game that counts, through no fault of the player."""
+    """Return the score of a player for a round without a game that counts, through no fault of their own."""
     return Score(round=number, points=points, share=share, opponents=())
 
 
 def ranked(places: Iterable[int]) -> tuple[int, ...]:
-    """Return places from 1, where some may have been left out."""
+    """Return places numbered from 1 again, where some places may have been left out."""
     found = tuple(places)
     return tuple(1 + sum(other < place for other in found) for place in found)
 
@@ -168,7 +168,7 @@ def _points(result: Result, player: str, place: int, share: Fraction, rules: Sco
 
 
 def _walked_over(number: int, pairing: Pairing, seat: Seat, left: frozenset[str], rules: Scoring) -> Score:
-    """Return the score of whoever stayed in a game that was lost by leaving: what a forfeit gives."""
+    """Return the score of a player who stayed in a game lost by leaving: what a forfeit gives."""
     stayed = seat.player not in left
     return Score(
         round=number,

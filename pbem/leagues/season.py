@@ -1,4 +1,4 @@
-"""A league's ledger read as events: who takes part, what was called, drawn, played and decided.
+"""The events of a league's ledger: who takes part, what was called, drawn, played and decided.
 
 The order of entries is part of the protocol and is checked here:
 
@@ -47,7 +47,7 @@ from pbem.trust.faults import LedgerFault
 
 
 class Season:
-    """The state of a league after its entries so far; `genesis_head` is the head of the first one."""
+    """The state of a league after its entries so far; `genesis_head` is the head of the first entry."""
 
     def __init__(
         self, genesis: LeagueGenesis, file: LeagueFile, genesis_head: str, carried: Carried = NOTHING
@@ -66,29 +66,30 @@ class Season:
         self.keys = self.of_calls.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
-        """Offers to take a leaver's place, until they are taken up; in order, as the list is."""
+        """The offers to take a leaver's place that are not taken up yet, in the order of the list."""
         self.replaced: dict[str, str] = {}
-        """The successor of each leaver."""
+        """The player who succeeded each leaver."""
         self.substituted: list[Substituted] = []
-        """Substitutions from the list."""
+        """The entries of substitutions from the list."""
         self.calls = self.of_calls.exchanges
         self.rounds: list[RoundState] = []
         self.heard: set[str] = set()
-        """The hashes of all statements."""
+        """The hashes of all statements that the ledger holds."""
         self.challenges: list[tuple[int, str, str]] = []
-        """Challenges: the round before which each was made, challenger, challenged."""
+        """The challenges, each with the round before which it was made, the challenger and the challenged."""
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
         self.appeals: dict[int, Appeal] = {}
-        """Unanswered appeals, by the number of their entry."""
+        """The unanswered appeals, by the number of their entry."""
         self.results_at: dict[int, tuple[int, int]] = {}
-        """Round and pairing of the result that an entry gives or corrects."""
+        """The round and pairing of the result that an entry gives or corrects, by the entry's number."""
         self.answered: dict[int, tuple[Appeal, Ruled]] = {}
-        """Answered appeals, each with its answer."""
+        """The answered appeals by the number of their entry, each with its answer."""
         self.appealed: set[tuple[str, int]] = set()
-        """Pairs of player and the entry that they appealed against."""
+        """The pairs of a player and the number of the entry against which the player appealed."""
         self.rulings: list[Ruled] = []
         self.started: datetime | None = None
-        """The time of the director's decision to begin with fewer entrants than the file wants."""
+        """The time of the director's decision to begin with fewer entrants than the file wants; None without
+        it."""
         self.cancelled = False
         self.finished: Finished | None = None
         self.last_at = genesis.at
@@ -98,22 +99,22 @@ class Season:
 
     @property
     def over(self) -> bool:
-        """Tell whether nothing more can come."""
+        """Tell whether the ledger is complete, so that no entry can come any more."""
         return self.finished is not None or self.cancelled
 
     @property
     def call(self) -> Call | None:
-        """The call that is open, or closed and not resolved."""
+        """The call that is open, or that is closed and not resolved."""
         return self.of_calls.current
 
     @property
     def round(self) -> RoundState | None:
-        """The last round that was drawn."""
+        """The last round that was drawn; None before the first."""
         return self.rounds[-1] if self.rounds else None
 
     @property
     def drawn(self) -> Call | None:
-        """The call whose dice are there, and whose pairings are not."""
+        """The call whose dice are known, but whose pairings are not entered yet."""
         last = self.calls[-1] if self.calls else None
         if last is None or last.resolved is None or last.purpose.what != DRAW:
             return None
@@ -121,7 +122,7 @@ class Season:
 
     @property
     def next_drawn(self) -> int:
-        """The first round whose draw is not called for yet."""
+        """The number of the first round whose draw is not called for yet."""
         return max((call.purpose.round for call in self.calls), default=0) + 1
 
     @property
@@ -137,13 +138,13 @@ class Season:
         return self.of_calls.known(who)
 
     def name_now(self, player: str) -> str:
-        """Return who has a player's place now."""
+        """Return the name of whoever has a player's place now."""
         while player in self.replaced:
             player = self.replaced[player]
         return player
 
     def key_of(self, player: str) -> str:
-        """Return the line of somebody's key, if they have entered or offer to; else ""."""
+        """Return the line of a person's key if they have entered or offer to play; else ""."""
         return self.keys.now.get(player, "")
 
     def files_left(self, player: str) -> tuple[int, int]:
@@ -151,7 +152,7 @@ class Season:
         return self.of_calls.files_left(player)
 
     def to_seat(self, state: RoundState) -> tuple[str, ...]:
-        """Return the players with a game to be opened in a round."""
+        """Return the players of a round who have a game that is still to be opened."""
         players = {self.name_now(player) for pair in state.unfinished for player in pair.players}
         return tuple(sorted(player for player in players if not self.members[player].left))
 
@@ -161,11 +162,11 @@ class Season:
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
     def wishes(self, pair: Paired) -> bool:
-        """Tell whether somebody of a pairing wished for a number of games at once."""
+        """Tell whether any player of a pairing wished for a number of games at once."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
     def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
-        """Return who of a pairing has as many games as they wish, so that it waits; None if nobody."""
+        """Return a player who has as many games as they wish, so that a pairing waits; None if nobody has."""
         for name in map(self.name_now, pair.players):
             if 0 < self.members[name].games <= playing.get(name, 0):
                 return name
@@ -174,7 +175,7 @@ class Season:
     # reading
 
     def add(self, entry: Entry) -> None:
-        """Read the next entry. Raises LedgerFault if it cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
         self.size += 1
         if self.over:
             raise self._misplaced_entry("the league is over")
@@ -219,7 +220,7 @@ class Season:
         check_said(self, said, at)
 
     def _follow(self, take: Callable[[], None]) -> None:
-        """Apply a statement or ruling."""
+        """Apply a statement or a ruling, and whatever follows from it."""
         try:
             take()
         except LedgerFault as fault:

@@ -1,4 +1,4 @@
-"""The seats of a round's games, fixed by the last call before them.
+"""The seats of a round's games, which the last call before the games fixes.
 
 That is the call of the draw, or that of the seats where sides are bid for. Its `open` fixes the judge's part
 in each game that the round may have, before anybody has answered; the answers bring the players' (replies):
@@ -22,16 +22,16 @@ from pbem.trust.faults import LedgerFault
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Facts about a round's games that a call fixes before anybody has answered it."""
+    """The facts about a round's games that a call fixes before anybody has answered it."""
 
     chains: int
-    """Chains that each player is asked for: as many as one may get games in the round."""
+    """Number of chains that each player is asked for: the most games that a player may get in the round."""
     games: tuple[tuple[str, str], ...]
     """The judge's open and secret anchor in each game that the round may have, in the order of pairings."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Return its lines in `open`, below the line with the call's purpose."""
+        """Return the lines of the seating in `open`, below the line with the call's purpose."""
         games = (f"game {number} {anchor} {secret}" for number, (anchor, secret) in enumerate(self.games, 1))
         return f"chains {self.chains}", *games
 
@@ -42,7 +42,7 @@ def game_name(ledger: str, number: int, pairing: int) -> str:
 
 
 def seating_of(entry: Open) -> Seating | None:
-    """Return what a call fixes for the games that it seats; None if it seats none.
+    """Return what a call fixes for the games that the call seats; None if the call seats none.
 
     Raises:
         LedgerFault: its lines are others.

@@ -17,76 +17,76 @@ from pbem.trust.life import AskedExchange
 
 @dataclass(slots=True)
 class Member:
-    """A player who has entered."""
+    """A player who has entered the league, with their present state."""
 
     name: str
     rating: int | None
     games: int
-    """Games at once that they wish; 0: no wish."""
+    """Number of games at once that the player wishes for; 0 if they have stated no wish."""
     eliminator: bool
     at: int
-    """The number of the entry."""
+    """The number of the ledger entry by which the player entered."""
     first_round: int
     left: str = ""
-    """The reason for leaving: withdraw, expel or silent; "" while they take part."""
+    """The reason for which the player left: withdraw, expel or silent; "" while they take part."""
     left_at: datetime | None = None
     took_at: datetime | None = None
-    """The time at which they took a leaver's place; None if they have a place of their own."""
+    """The time at which the player took a leaver's place; None if they have a place of their own."""
     played_all: bool = False
-    """Whether they left of their own accord after their last game; then all results count."""
+    """Whether the player left of their own accord after their last game; then all results count."""
     silent: int = 0
-    """Calls in a row that they have left unanswered."""
+    """Number of calls in a row that the player has left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
     half_byes: list[int] = field(default_factory=list)
-    """Rounds for which they have asked for half a point in place of a game."""
+    """The rounds for which the player has asked for half a point in place of a game."""
 
     def entrant(self) -> Entrant:
-        """Return the member as an entrant, for the calculation."""
+        """Return the member as an entrant in the calculation's terms."""
         return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
-        """Tell whether they are to be paired in a round."""
+        """Tell whether the player is to be paired in a round."""
         away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
         return not self.left and not away and self.first_round <= number
 
 
 @dataclass
 class Call(AskedExchange):
-    """One call for the next steps of the chains."""
+    """One call of a league for the next steps of the players' chains."""
 
     purpose: Purpose
     chains: Mapping[str, str]
-    """The chain that counts for each player who is asked."""
+    """The name of the chain that counts for each player who is asked."""
     seating: Seating | None = None
-    """The games of its round as the call fixes them, if it seats them."""
+    """The games of the round as the call fixes them; None if the call does not seat them."""
     signed: dict[str, str] = field(default_factory=dict)
     """The key that counted for a player when their file was received, by the file's name."""
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """The players whose files are waited for."""
+        """The players who are asked, whose files are waited for."""
         return tuple(self.seals)
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """The players of whom no file has come."""
+        """The players who are asked and of whom no file has come."""
         return self.first_waiting(len(self.seals))
 
     def first_waiting(self, most: int) -> tuple[str, ...]:
-        """Return some of the players of whom no file has come, without looking at thousands."""
+        """Return at most `most` of the players of whom no file has come, without looking at thousands."""
         return tuple(islice((player for player in self.seals if not self.received_of(player)), most))
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer to play on for a leaver, and when it was entered."""
+    """An offer to play on for a leaver, with the time at which it was entered."""
 
     said: Statement
     at: datetime
 
     @property
     def listed(self) -> bool:
-        """Tell whether the offer is for the list, and so for whatever place is free first."""
+        """Tell whether the offer is for the list, and so for whatever place becomes free first."""
         return not self.said.of
 
 
@@ -102,32 +102,32 @@ class Appeal:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The present result of a pairing."""
+    """The result of a pairing that counts at present."""
 
     ending: Ending
     places: Places
     counts: tuple[tuple[str, int], ...]
     at: datetime
     ruled: bool
-    """Whether the director has decided it."""
+    """Whether the director has decided the result."""
     reason: str = ""
 
 
 @dataclass(slots=True)
 class RoundState:
-    """One round since it was drawn."""
+    """The state of one round since it was drawn."""
 
     made: Pairings
     until: datetime
     opened: dict[int, Opened] = field(default_factory=dict)
     sat: dict[int, frozenset[str]] = field(default_factory=dict)
-    """The people in the seats of each pairing's game when it was opened."""
+    """The people in the seats of each pairing's game when the game was opened."""
     ended: dict[int, Ended] = field(default_factory=dict)
     ruled: dict[int, Outcome] = field(default_factory=dict)
     gone: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """The players of each pairing who left its table before the game was over."""
     corrected: list[datetime] = field(default_factory=list)
-    """Times at which results of the round were corrected."""
+    """The times at which results of the round were corrected."""
     over: datetime | None = None
     turns: dict[tuple[int, str], int] = field(init=False)
     """The number of a pairing among a player's games of the round, from 1, which chooses their chain."""
@@ -141,15 +141,15 @@ class RoundState:
 
     @property
     def number(self) -> int:
-        """The round's number, from 1."""
+        """The number of the round, counted from 1."""
         return self.made.round
 
     def pair(self, number: int) -> Paired:
-        """Return a pairing by its number."""
+        """Return a pairing of the round by its number."""
         return self.made.pairs[number - 1]
 
     def outcome(self, number: int) -> Outcome | None:
-        """Return a pairing's result: by the last ruling about it, else by its game; None without one."""
+        """Return the result of a pairing: by the last ruling about it, else by its game; None without one."""
         if number in self.ruled:
             return self.ruled[number]
         ended = self.ended.get(number)
@@ -159,11 +159,11 @@ class RoundState:
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Return the results of the pairings that have one."""
+        """Return the results of those pairings of the round that have one."""
         found = (self.outcome(pair.number) for pair in self.made.pairs)
         return tuple(one for one in found if one is not None)
 
     @property
     def unfinished(self) -> tuple[Paired, ...]:
-        """Return the pairings without a result."""
+        """Return the pairings of the round that have no result."""
         return tuple(pair for pair in self.made.pairs if self.outcome(pair.number) is None)

@@ -19,23 +19,23 @@ from pbem.trust.faults import LedgerFault
 
 @dataclass(slots=True)
 class StatementQuota:
-    """The statements that were made so far."""
+    """The count of the statements that were made so far, for their limits."""
 
     file: LeagueFile
     said: Counter[str] = field(default_factory=Counter)
-    """Statements of each player that are limited by the day."""
+    """Number of each player's statements that are limited by the day."""
     on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
     keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """New keys by player and by whether the old key allowed them."""
+    """Number of new keys, by player and by whether the old key allowed them."""
     votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
-    """Offers to play on for each player; "" for the list."""
+    """Number of offers to play on for each player; "" counts offers for the list."""
     rulings: int = 0
 
     @property
     def most_entries(self) -> int:
-        """Return how many players may enter in all, with those who have left."""
+        """Return how many players may enter in all, those who have left included."""
         return formats.most_entries(self.file.most)
 
     def check(self, said: Statement, at: datetime) -> None:
@@ -82,7 +82,7 @@ class StatementQuota:
             )
 
     def take(self, said: Statement, at: datetime) -> None:
-        """Count a statement that was entered."""
+        """Count a statement that was entered in the ledger."""
         match said.say:
             case _ if said.say == WITHDRAW:
                 pass
@@ -99,7 +99,7 @@ class StatementQuota:
                 self.said[said.player] += 1
 
     def take_ruling(self) -> None:
-        """Note a ruling. Raises LedgerFault if there have been too many."""
+        """Count a ruling. Raises LedgerFault if there have been too many."""
         most = formats.most_rulings(self.file.most, self.file.most_rounds, self.file.most_games)
         if self.rulings >= most:
             raise LedgerFault(f"{most} rulings have been made in {self.file.name}; no more are taken")

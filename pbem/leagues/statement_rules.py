@@ -1,4 +1,4 @@
-"""Statements of players in a league: whether one can be made now, and what it changes."""
+"""The rules for players' statements in a league: whether one can be made now, and what it changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def check_said(season: Season, said: Statement, at: datetime) -> None:
-    """Check that a statement can be made now. Raises LedgerFault with the reason."""
+    """Check that a player's statement can be made now. Raises LedgerFault with the reason."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
     if said.judge != season.genesis.gm:
@@ -90,7 +90,7 @@ def _check_entry(season: Season, said: Statement) -> None:
 
 
 def _check_offer(season: Season, of: str) -> None:
-    """Check an offer to take the place of `of`; "" for the list."""
+    """Check an offer to take the place of the player `of`; "" means any place on the list."""
     if of:
         _check_free(season, of)
     elif not season.file.replace_days:
@@ -105,7 +105,7 @@ def _check_free(season: Season, of: str) -> None:
 
 
 def why_closed(season: Season) -> str:
-    """Say why nobody can enter now in a league that is not over; "" if somebody can."""
+    """Return the reason why nobody can enter now in a league that is not over; "" if somebody can."""
     if season.calls and not season.file.late:
         return "entries are closed"
     if season.calls and season.file.format in ("sections", "knockout"):
@@ -116,7 +116,7 @@ def why_closed(season: Season) -> str:
 
 
 def _check_open(season: Season) -> None:
-    """Check that somebody can enter now."""
+    """Check that a player can enter now."""
     if why := why_closed(season):
         raise LedgerFault(why)
 
@@ -151,7 +151,7 @@ def _check_appeal(season: Season, said: Statement) -> None:
 
 
 def _check_plan(season: Season, said: Statement) -> None:
-    """Check a participant's statement about rounds to come."""
+    """Check a statement of a participant about rounds to come."""
     if said.say == CHALLENGE:
         _check_challenge(season, said)
     elif said.say == ABSENT and season.file.format == "ladder":
@@ -161,7 +161,7 @@ def _check_plan(season: Season, said: Statement) -> None:
 
 
 def _check_absence(season: Season, said: Statement) -> None:
-    """Check an absence: on a ladder nobody keeps a rung by never being there."""
+    """Check a statement of absence: on a ladder nobody keeps a rung by never being there."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > LONGEST_ABSENCE:
         raise LedgerFault(
@@ -171,7 +171,7 @@ def _check_absence(season: Season, said: Statement) -> None:
 
 
 def _check_half_bye(season: Season, said: Statement) -> None:
-    """Check a request for a half-point bye: before its round's draw is called for, and as the file allows."""
+    """Check a request for a half-point bye: made before its draw is called for, and as the file allows."""
     file, member = season.file, season.members[said.player]
     number, last = said.rounds or (0, 0)
     if not file.half_byes:
@@ -219,7 +219,7 @@ def _check_new_key(season: Season, said: Statement) -> None:
 
 
 def take_said(season: Season, said: Statement, at: datetime) -> None:
-    """Apply a statement. Raises LedgerFault if it cannot be made now."""
+    """Apply a statement to the season. Raises LedgerFault if the statement cannot be made now."""
     check_said(season, said, at)
     season.room.take(said, at)
     season.keys.say(said)
@@ -247,7 +247,7 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
 
 
 def enter(season: Season, said: Statement) -> None:
-    """Enter a player, from the next round on that is not called for yet."""
+    """Enter a player, from the next round on whose draw is not called for yet."""
     season.members[said.player] = Member(
         name=said.player,
         rating=season.carried.strength(said.player, said.rating),
@@ -259,7 +259,7 @@ def enter(season: Season, said: Statement) -> None:
 
 
 def take_place(season: Season, player: str, of: str, at: datetime) -> None:
-    """Give a leaver's place to somebody who offered: points, opponents, and all that comes."""
+    """Give a leaver's place to a player who offered: points, opponents, and all that comes."""
     enter(season, season.offers.pop(player).said)
     before, after = season.members[of], season.members[player]
     after.took_at = at
@@ -269,7 +269,7 @@ def take_place(season: Season, player: str, of: str, at: datetime) -> None:
 
 
 def take_substitute(season: Season, entry: Substituted) -> None:
-    """Give a place to a substitute from the list; whether it is due to them, `due` decides."""
+    """Give a place to a substitute from the list; the module scheduler decides whether it is due to them."""
     offer = season.offers.get(entry.player)
     if offer is None or not offer.listed:
         raise LedgerFault(f"{entry.player} is not on the list of substitutes")

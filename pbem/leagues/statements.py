@@ -1,4 +1,4 @@
-"""Signed statements about a league: entering, withdrawing, challenging, voting, appealing.
+"""Signed statements of people about a league: entering, withdrawing, challenging, voting, appealing.
 
 Signed text in the namespace pbem1-orders, as a join file is: `ssh-keygen -Y sign` makes it as well. It is no
 secret. The lines stand in this order; which of them must be there, and which may, depends on what is said:
@@ -62,7 +62,7 @@ HALF_BYE = "half-bye"
 LONGEST_REASON = 1_000
 
 WHICH = ("judge", "genesis")
-"""Words that name the league; every statement has them."""
+"""The words that name the league and that every statement has."""
 NEEDED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("key", "anchor", *WHICH),
     WITHDRAW: WHICH,
@@ -104,7 +104,7 @@ class Statement:
     genesis: str = ""
     rating: int | None = None
     games: int = 0
-    """Games at once, at most; 0 if nothing is said."""
+    """Maximum number of games at once that the player wants; 0 if nothing is said."""
     eliminator: bool = False
     of: str = ""
     rounds: tuple[int, int] | None = None
@@ -141,7 +141,7 @@ class Statement:
 
     @property
     def text(self) -> bytes:
-        """Return the bytes that are signed."""
+        """Return the bytes of the statement that are signed."""
         lines = ["pbem1 league", f"league {self.league}", f"player {self.player}", *self.lines]
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -153,31 +153,31 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """A statement that was read, with its body and armor. Nothing is verified yet."""
+    """A statement that was read, with its body and armor. Its signature is not verified yet."""
 
     statement: Statement
     body: bytes
     armor: bytes
 
     def verify(self, key: PublicKey) -> None:
-        """Check that this key has signed the statement."""
+        """Check that the given key has signed the statement."""
         verify(self.armor, self.body, Namespace.ORDERS, key)
 
 
 def sign_statement(statement: Statement, key: PrivateKey) -> bytes:
-    """Return a statement as signed text, which can be read back."""
+    """Return a statement as signed text, which `read_statement` can read back."""
     signed = sign_text(key, Namespace.ORDERS, statement.text)
     read_statement(signed)
     return signed
 
 
 def allowed_by(statement: Statement, old: PrivateKey) -> Statement:
-    """Return a statement of a new key with the old key's signature on it."""
+    """Return a statement about a new key with the old key's signature on it."""
     return replace(statement, by=in_a_line(sign(old, Namespace.ROTATE, statement.text)))
 
 
 def check_allowed(statement: Statement) -> None:
-    """Raise TrustFault unless the old key has allowed the new one."""
+    """Raise TrustFault unless the old key has allowed the statement's new key."""
     armor = from_line(statement.by)
     old = parse(armor).key
     if old.fingerprint != statement.old:
@@ -186,7 +186,7 @@ def check_allowed(statement: Statement) -> None:
 
 
 def read_statement(data: bytes) -> Signed:
-    """Read a signed statement.
+    """Return a signed statement that was read from bytes.
 
     Raises:
         TrustFault: it is not written as its format demands.
@@ -213,7 +213,7 @@ def read_statement(data: bytes) -> Signed:
 
 
 def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
-    """Read a statement from its lines in the ledger, the first of which is `say`."""
+    """Return a statement that was read from its lines in the ledger, the first of which is `say`."""
     words: dict[str, str] = {}
     for line in lines:
         word, _, rest = line.partition(" ")
@@ -252,12 +252,12 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
 
 
 def places_text(places: Places) -> str:
-    """Write places: `alice=1,bob=2`."""
+    """Return the places of players as text: `alice=1,bob=2`."""
     return ",".join(f"{player}={place}" for player, place in places)
 
 
 def parse_places(text: str) -> Places:
-    """Read places from `alice=1,bob=2`."""
+    """Return the places of players from a text such as `alice=1,bob=2`."""
     found = []
     for word in text.split(","):
         player, _, place = word.partition("=")

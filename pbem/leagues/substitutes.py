@@ -19,14 +19,14 @@ from pbem.leagues.timeouts import is_too_late, listed
 
 @dataclass(frozen=True, slots=True)
 class TakePlace:
-    """The act by which somebody from the list takes a leaver's place."""
+    """The act by which a substitute from the list takes a leaver's place."""
 
     player: str
     of: str
 
 
 def due_places(season: Season) -> Iterator[TakePlace]:
-    """Yield the places that are due to players on the list now, in order."""
+    """Yield the places that are due to substitutes on the list now, in order."""
     if not any(offer.listed for offer in season.offers.values()):
         return
     given: set[str] = set()
@@ -39,19 +39,19 @@ def due_places(season: Season) -> Iterator[TakePlace]:
 
 
 def place_in(season: Season, pair: Paired) -> TakePlace | None:
-    """Return the place in a game that must be taken before anything else is done about it."""
+    """Return the place in a game that must be taken before anything else is done about the game."""
     gone = {name for name in map(season.name_now, pair.players) if season.members[name].left}
     return next((place for place in due_places(season) if place.of in gone), None) if gone else None
 
 
 def games_with(season: Season, name: str) -> tuple[Paired, ...]:
-    """Return the games without a result in which somebody has a place."""
+    """Return the games without a result in which a player has a place."""
     unfinished = season.round.unfinished if season.round is not None else ()
     return tuple(pair for pair in unfinished if name in map(season.name_now, pair.players))
 
 
 def _is_worth_it(season: Season, of: str) -> bool:
-    """Tell whether a place has something left to play: a running game, or a round to come."""
+    """Tell whether a leaver's place has something left to play: a running game, or a round to come."""
     games = games_with(season, of)
     if any(is_too_late(season, pair, of) for pair in games):
         return False

@@ -11,19 +11,19 @@ from pbem.leagues.standings import standings as standings_of
 from pbem.leagues.state import RoundState
 
 FINAL = "final"
-"""The division in which the winners of sections meet."""
+"""The name of the division in which the winners of sections meet."""
 Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 
 
 def entrants(season: Season) -> tuple[Entrant, ...]:
-    """Return everybody who has entered and was not replaced, by name."""
+    """Return every player who has entered and was not replaced, by name."""
     return tuple(
         member.entrant() for name, member in sorted(season.members.items()) if name not in season.replaced
     )
 
 
 def left(season: Season) -> frozenset[str]:
-    """Return those who left with games to play and have no substitute."""
+    """Return the players who left with games to play and have no substitute."""
     return frozenset(
         name
         for name, member in season.members.items()
@@ -56,7 +56,7 @@ def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
 
 
 def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the first place of each section, or those who share it, among the players in `there`."""
+    """Yield the first place of each section, or the players in `there` who share it."""
     for division, table in standings(season):
         first = tuple(row.player for row in table if row.place == 1 and not row.note and row.player in there)
         if first and division != FINAL:
@@ -64,7 +64,7 @@ def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
 
 
 def results(season: Season) -> tuple[Result, ...]:
-    """Return every result as it stands now, by rounds and pairings.
+    """Return every result of a season as it stands now, by rounds and pairings.
 
     A substitute's results include those that they took over.
     """
@@ -101,7 +101,7 @@ def _results(season: Season) -> Iterator[Result]:
 
 
 def rounds(season: Season) -> tuple[Round, ...]:
-    """Return every round that was drawn, one for each division."""
+    """Return every round of a season that was drawn, one for each division."""
     return tuple(one for state in season.rounds for one in _rounds_by_group(season, state))
 
 

@@ -26,12 +26,12 @@ Measure = Callable[[str, Scores, Totals], Fraction]
 
 
 def buchholz(player: str, played: Scores, totals: Totals) -> Fraction:
-    """Return the points of all opponents; a bye counts as an opponent with one's own points."""
+    """Return the points of all of a player's opponents; a bye counts as an opponent with one's own points."""
     return sum((_strength(score, player, totals) for score in played[player]), Fraction(0))
 
 
 def sonneborn_berger(player: str, played: Scores, totals: Totals) -> Fraction:
-    """Return the points of beaten opponents, and half the points of those with whom a game was drawn.
+    """Return the points of opponents whom a player beat, and half the points of those with whom they drew.
 
     At a table, the opponents' points are averaged, times the part of them that was left behind.
     """
@@ -40,7 +40,7 @@ def sonneborn_berger(player: str, played: Scores, totals: Totals) -> Fraction:
 
 
 def _strength(score: Score, player: str, totals: Totals) -> Fraction:
-    """Return the points of a game's opponents, of several their average."""
+    """Return the points of the opponents in a game; of several opponents, the average."""
     if not score.opponents:
         return totals[player]
     if len(score.opponents) == 1:
@@ -51,23 +51,23 @@ def _strength(score: Score, player: str, totals: Totals) -> Fraction:
 
 
 def wins(player: str, played: Scores, _totals: Totals) -> Fraction:
-    """Return the games in which everybody else was left behind; a bye is none."""
+    """Return the number of games in which a player left everybody else behind; a bye is none."""
     return Fraction(sum(score.share == 1 and bool(score.opponents) for score in played[player]))
 
 
 def total(count: str, player: str, played: Scores) -> Fraction:
-    """Return the sum of a game's count; `Result.counts` says whose it is."""
+    """Return the sum of a count over a player's games; `Result.counts` says whose count it is."""
     return Fraction(sum(found for score in played[player] if (found := counted(score, count)) is not None))
 
 
 def average(count: str, player: str, played: Scores) -> Fraction:
-    """Return the average of a count over the games that have it; 0 without any."""
+    """Return the average of a count over a player's games that have it; 0 if none has."""
     found = [value for score in played[player] if (value := counted(score, count)) is not None]
     return Fraction(sum(found), len(found)) if found else Fraction(0)
 
 
 def counted(score: Score, count: str) -> int | None:
-    """Return a count of this score's game: its side's own, or the winner's; None if it has none."""
+    """Return a count of a score's game: its side's own, or the winner's; None if it has none."""
     if score.result is None:
         return None
     counts = dict(score.result.counts)
@@ -99,7 +99,7 @@ def side_adjusted(played: Scores) -> Mapping[str, Fraction]:
 
 
 def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction] | None:
-    """Return points from games among these players alone; None unless all of them have met."""
+    """Return the points from games among the group's players alone; None unless all of them have met."""
     if len(group) < 2:
         return None
     among = set(group)
@@ -113,9 +113,10 @@ def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction]
 
 
 def who_beat_them(player: str, played: Scores, places: Mapping[str, int]) -> Fraction | None:
-    """Return the place of whoever beat them last, negative: a loss to the first is better than to the third.
+    """Return the place of whoever beat a player last, negative: a loss to the first is the best loss.
 
-    None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts as the last.
+    The result is None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts
+    as the last.
     """
     lost = [score for score in played[player] if score.opponents and score.share == 0]
     if not lost:
@@ -128,13 +129,13 @@ SIMPLE: Mapping[str, Measure] = {
     "sonneborn-berger": sonneborn_berger,
     "wins": wins,
 }
-"""Tie-breaks that need one player's games alone."""
+"""The tie-breaks that need one player's games alone, by the names in a league's file."""
 WHOLE_TABLE = ("side-adjusted", "head-to-head", "who-beat-them")
 COUNTS = {"total": total, "average": average}
 
 
 def fault(name: str) -> str | None:
-    """Say what is wrong with a tie-break as a file names it; None if nothing is."""
+    """Return what is wrong with a tie-break as a file names it; None if nothing is."""
     word, _, count = name.partition(" ")
     if (name in SIMPLE or name in WHOLE_TABLE) or (word in COUNTS and count and " " not in count):
         return None
@@ -145,7 +146,7 @@ def fault(name: str) -> str | None:
 def measure(
     names: Sequence[str], played: Scores, totals: Totals
 ) -> tuple[tuple[str, Mapping[str, Fraction | None]], ...]:
-    """Return each named tie-break with everybody's value; those that depend on equal players have none.
+    """Return each named tie-break with everybody's value; those that depend on equal players have no values.
 
     Raises:
         ValueError: no such tie-break.
@@ -172,7 +173,7 @@ def part(
     played: Scores,
     places: Mapping[str, int],
 ) -> list[list[tuple[str, Values]]]:
-    """Separate players of equal points by these values: the first first, each list sharing a place.
+    """Separate players of equal points by their tie-breaks, the first first; each list shares a place.
 
     `places` are those of players with more points. Each player comes with their values.
     """
@@ -195,5 +196,5 @@ def part(
 
 
 def _rank(value: Fraction | None) -> tuple[bool, Fraction]:
-    """Rank None above all numbers: nobody beat them. Where a tie-break does not apply, all are None."""
+    """Return a sort key that puts None above all numbers: it means that nobody beat the player."""
     return value is None, value or Fraction(0)

@@ -1,4 +1,4 @@
-"""Timeouts of a league: how long it waits for a substitute, for appeals, and for silent players.
+"""The waiting times of a league: for a substitute, for appeals, and for silent players.
 
 Judge and audit ask here, so that what was waited for too short or not at all is refuted. Each wait is bounded
 by the file, and no two of the same kind follow each other, so nobody can stall a league.
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pbem.leagues.season import Season
 
 SILENT = "silent"
-"""The reason for leaving of somebody who left too many calls unanswered."""
+"""The reason for leaving that is recorded for a player who left too many calls unanswered."""
 LONGEST_ABSENCE = 2
-"""Rounds in a row that somebody may be absent from a ladder, where a place can be won from them alone."""
+"""Maximum number of rounds in a row for which a player may be absent from a ladder."""
 
 
 def waits_until(season: Season, name: str) -> datetime | None:
-    """Return until when a leaver's place waits for a substitute; None if they have not left."""
+    """Return until when a leaver's place waits for a substitute; None if the player has not left."""
     left = season.members[name].left_at
     return None if left is None else left + timedelta(days=season.file.replace_days)
 
@@ -42,9 +42,9 @@ def vacant_until(season: Season, pair: Paired) -> datetime:
 
 
 def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
-    """Return those who took a place in a running game, and until when they must take its seat.
+    """Return the players who took a place in a running game, and until when they must take its seat.
 
-    As long again as the place waited for them at most; then the game is lost as if nobody had come.
+    Each has as many days as a place waits for a substitute; then the game is lost as if nobody had come.
     """
     days, sat = timedelta(days=season.file.replace_days), state.sat.get(pair.number)
     later = (season.members[name] for name in map(season.name_now, pair.players) if sat and name not in sat)
@@ -52,7 +52,7 @@ def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, da
 
 
 def is_too_late(season: Season, pair: Paired, name: str) -> bool:
-    """Tell whether a player left a game whose seat has waited its days in this round before: it is lost."""
+    """Tell whether a player left a game whose seat had already waited in this round, so that it is lost."""
     left = season.members[name].left_at
     return any(
         left is not None and (until := waits_until(season, player)) is not None and left > until
@@ -62,7 +62,7 @@ def is_too_late(season: Season, pair: Paired, name: str) -> bool:
 
 
 def listed(season: Season, of: str) -> tuple[str, ...]:
-    """Return those on the list of substitutes who may take a place, in order.
+    """Return the people on the list of substitutes who may take a place, in order.
 
     They came before its days were over. When the judge looks at it does not matter, so that no pause of the
     judge's takes a place from them.
@@ -74,12 +74,12 @@ def listed(season: Season, of: str) -> tuple[str, ...]:
 
 
 def first_on_list(season: Season, of: str) -> str | None:
-    """Return who on the list goes before anybody whom the director would admit to a place; else None."""
+    """Return the first on the list, who precedes anybody whom the director would admit; None if nobody."""
     return next(iter(listed(season, of)), None)
 
 
 def settled_at(season: Season, state: RoundState) -> datetime:
-    """Return when a round with all results is over, by the present entries of the ledger.
+    """Return the time at which a round with all results is over, by the present entries of the ledger.
 
     Results can be appealed against for `appeal_days` after the last one. The first correction after it opens
     these days once more, no later one does. An appeal made in time is waited for until it is answered, or its
@@ -117,7 +117,7 @@ def count_silence(season: Season, call: Call, at: datetime) -> None:
 
 
 def leave(season: Season, name: str, why: str, at: datetime) -> None:
-    """Let a player leave; one who goes by their own word after their last game has played the season."""
+    """Record that a player leaves; one who leaves by choice after their last game has played the season."""
     member = season.members[name]
     member.left, member.left_at = why, at
     file = season.file
@@ -131,7 +131,7 @@ def leave(season: Season, name: str, why: str, at: datetime) -> None:
 
 
 def longest_run(spans: list[tuple[int, int]]) -> int:
-    """Return the longest run of rounds in absence, by the first and last round of each absence."""
+    """Return the longest run of rounds in absence, from the first and last round of each absence."""
     longest, begin, end = 0, 0, -1
     for first, last in sorted(spans):
         if first > end + 1:

@@ -1,4 +1,4 @@
-"""Counts of a title, by which leagues separate equal players and decide unfinished games.
+"""The counts of a title, by which leagues separate equal players and decide unfinished games.
 
 A title names its counts (`Title.counts`): each gives every side a number, from what all can see.
 """
@@ -15,7 +15,7 @@ def names(title: str) -> tuple[str, ...]:
 
 
 def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
-    """Return all counts of a game as results have them: `nobles/north`, 9."""
+    """Return all counts of a game as results hold them: `nobles/north`, 9."""
     counted = ((name, count(view)) for name, count in load(title).counts.items())
     return tuple(
         (f"{name}/{side}", number) for name, sides in counted for side, number in sorted(sides.items())
@@ -23,7 +23,7 @@ def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
 
 
 def places(title: str, view: View, count: str) -> tuple[tuple[str, int], ...] | None:
-    """Return side and place by one count; None if the title has no such count, or nothing to count yet."""
+    """Return each side's place by one count; None without such a count, or if there is nothing to count."""
     counter = load(title).counts.get(count)
     held = counter(view) if counter is not None else {}
     if not held:

@@ -1,4 +1,4 @@
-"""By how much absences have moved a game's deadlines, and by how much they still may (protocol 8).
+"""The count of how far absences have moved a game's deadlines, and how far they still may (protocol 8).
 
 An entry that opens an exchange or moves its deadline says for whom, in further lines, one for each player:
 
@@ -27,23 +27,23 @@ def absence_lines(moved: Mapping[str, timedelta]) -> tuple[str, ...]:
 
 
 def moved_by(entry: Open | Extend) -> timedelta:
-    """Return by how much absences have moved the deadline of an entry that stands in a ledger."""
+    """Return the time by which absences have moved the deadline of an entry that stands in a ledger."""
     seconds = (line.rpartition(" ")[2] for line in entry.extra if line.partition(" ")[0] == WORD)
     return timedelta(seconds=sum(map(int, seconds)))
 
 
 class Absences:
-    """What the absences of a game's players have moved, entry by entry."""
+    """The count of time by which the absences of a game's players have moved deadlines, entry by entry."""
 
     def __init__(self) -> None:
         self._moved = Counter[str]()
 
     def left(self, player: str) -> timedelta:
-        """Return by how much a player's absences may still move deadlines."""
+        """Return the time by which a player's absences may still move deadlines."""
         return timedelta(days=MOST_ABSENCE_DAYS, seconds=-self._moved[player])
 
     def add(self, entry: Open | Extend, players: set[str], before: datetime | None) -> str:
-        """Count an entry; why it cannot stand, or "". `before`: the deadline that it moves, if it does."""
+        """Count an entry, and return why it cannot stand, or ""; `before` is the deadline that it moves."""
         lines = [line.split(" ") for line in entry.extra if line.partition(" ")[0] == WORD]
         names = [line[1] for line in lines if len(line) == 3 and line[1] in players and _is_count(line[2])]
         if len(set(names)) < len(lines):

@@ -1,4 +1,4 @@
-"""One exchange from its close to its reports: what the judge writes and the audit writes again.
+"""The adjudication of an exchange from its close to its reports, which the audit repeats.
 
 Everything here is a function of the ledger, the opened order files and the judge's two reveals. The
 judge appends the entries; the audit compares them, byte for byte.
@@ -31,25 +31,25 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 OPTIONS = "options"
-"""Where a view says which house rules there are."""
+"""The key under which a view says which house rules there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one audience is told of an exchange."""
+    """The report that one audience gets on an exchange."""
 
     audience: str
     text: str
 
     @property
     def sha256(self) -> str:
-        """By which the ledger knows it."""
+        """The hash by which the ledger names the report."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjudication:
-    """An exchange resolved: the entries from `resolve` on, and the reports that the last ones commit to."""
+    """A resolved exchange: the entries from `resolve` on, and the reports to which the last ones commit."""
 
     resolution: Resolution
     mix: chance.Mix
@@ -57,17 +57,17 @@ class Adjudication:
     resolve: Resolve
     drawn: tuple[Drawn, ...]
     left: tuple[str, ...] = ()
-    """The players who play no more when it is over."""
+    """The players who play no more when the exchange is over."""
     vanished: tuple[str, ...] = ()
     """The players who are not waited for in the next exchange."""
     correction: Act | None = None
-    """For what it was played again."""
+    """The correction for which the exchange was played again; None if it was not."""
     silent: tuple[tuple[str, int], ...] = ()
-    """The sides of which the ledger has nothing, and for how many exchanges in a row."""
+    """The sides of which the ledger has nothing, each with the number of such exchanges in a row."""
 
     @property
     def outcome(self) -> tuple[object, ...]:
-        """All that the exchange has brought, but for the house rules that every view shows."""
+        """The results of the exchange, except for the house rules that every view shows."""
         seen = self.resolution.seen["gm"]
         view = {name: value for name, value in seen.after.items() if name != OPTIONS}
         resolution = self.resolution
@@ -76,12 +76,12 @@ class Adjudication:
 
     @property
     def decided(self) -> tuple[Entry, ...]:
-        """The entries that the reports stand on."""
+        """The entries from which the reports are written: the resolve entry, and the draws."""
         return (self.resolve, *self.drawn)
 
 
 def setting_of(genesis: Genesis) -> Setting:
-    """Return what a game is played with, by its genesis."""
+    """Return the setting of a game, as its genesis fixes it."""
     options = dict(genesis.options)
     name = options.pop(GAME_OPTION, "")
     seats = {player.side: player.name for player in genesis.players}
@@ -91,26 +91,26 @@ def setting_of(genesis: Genesis) -> Setting:
 
 
 def option_value(text: str) -> object:
-    """Return an option as the ledger writes it: true, false, a year or a word."""
+    """Return the value of an option from its text in the ledger: true, false, a year or a word."""
     words: dict[str, object] = {"true": True, "false": False}
     return words.get(text, int(text) if is_decimal(text) and len(text) == 4 else text)
 
 
 def option_text(value: object) -> str:
-    """Return an option as the ledger writes it."""
+    """Return the text of an option's value as the ledger writes it."""
     if isinstance(value, bool):
         return lower(str(value))
     return str(value)
 
 
 def genesis_options(name: str, checked: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """Return the options of a game's genesis: which game it is, then what its rules have checked."""
+    """Return the options of a game's genesis: which game it is, then the options that its rules checked."""
     own = ((key, option_text(value)) for key, value in checked.items() if value is not None)
     return ((GAME_OPTION, name), *own)
 
 
 def house_rule(setting: Setting, name: str, value: str) -> str:
-    """Return the value that a person typed for a house rule, as the ledger writes it.
+    """Return the value that a person typed for a house rule, in the form in which the ledger writes it.
 
     Raises:
         ConfigError: there is no such rule, or it has no such value.
@@ -125,7 +125,7 @@ def house_rule(setting: Setting, name: str, value: str) -> str:
 
 
 class Adjudicator:
-    """Plays a game's exchanges, one after the other, as its ledger brings them."""
+    """An adjudicator that plays a game's exchanges, one after the other, as the ledger brings them."""
 
     def __init__(
         self,
@@ -229,7 +229,7 @@ class Adjudicator:
         )
 
     def leave(self, exchange: Exchange, act: Act) -> Outcome | None:
-        """Return what the rules say when a player leaves in an exchange, this game standing as it was opened.
+        """Return the rules' outcome when a player leaves in an exchange, this game standing as it was opened.
 
         None if the others play on.
         """
@@ -292,13 +292,13 @@ class Adjudicator:
         return setting.style.report(audience, before, seen.after, seen.told, asks, context)
 
     def _form(self, side: str, opens: int) -> str:
-        """Return the order form below the head that makes the whole report, sent back, an order file."""
+        """Return a side's order form with the lines above it that make the whole report an order file."""
         head = f"pbem1 orders\ngame {self.setting.game}\nexchange {opens}\nside {side}\n---\n"
         return head + self.play.form(side)
 
 
 def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:
-    """Return the entries that commit to the reports (protocol 9): always all of them."""
+    """Return the entries that commit to all reports on an exchange (protocol 9)."""
     return tuple(
         Reported(exchange=exchange, audience=report.audience, sha256=report.sha256) for report in reports
     )
@@ -313,7 +313,7 @@ def over_entry(resolution: Resolution) -> Other:
 
 
 def act_over_entry(act: Act, outcome: Outcome | None) -> Other:
-    """The last entry of a game that an act has ended: a concession, a claim, or a draw that was agreed."""
+    """Return the last entry of a game that an act has ended: a concession, a claim, or an agreed draw."""
     why = {CONCEDE: f"{act.of} concedes", CLAIM: f"{act.of} sends nothing"}.get(act.what)
     if outcome is None or why is None:
         return _over(act.exchange, Outcome(None, ""), "the players have agreed on a draw")

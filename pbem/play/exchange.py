@@ -10,49 +10,49 @@ from pbem.trust.entries import Drawn, Extend, Genesis, Reported, Revealed
 from pbem.trust.life import AskedExchange
 
 READY = 1
-"""The exchange in which the players accept the genesis; the set-up belongs to its resolution."""
+"""The number of the exchange in which the players accept the genesis; its resolution makes the set-up."""
 
 
 @dataclass
 class Exchange(AskedExchange):
-    """One exchange, as far as the ledger has it: of a game, with what a league's calls have not."""
+    """One exchange of a game, as far as the ledger has it, with parts that a call of a league has not."""
 
     genesis: Genesis
-    """The genesis, with the house rules that corrections have put right by then."""
+    """The genesis as it was at this exchange, with the house rules that corrections had put right."""
     rules: str = ""
-    """The rules that it is adjudicated by: the hash in force when it is closed."""
+    """The hash of the rules by which the exchange is adjudicated, which are those in force at its close."""
     era: int = 0
-    """How often, by then, the players had agreed to another release (trust.acts)."""
+    """Number of times that, by this exchange, the players had agreed to another release (trust.acts)."""
     extended: list[Extend] = field(default_factory=list)
     revealed: list[Revealed] = field(default_factory=list)
     drawn: list[Drawn] = field(default_factory=list)
     reported: list[Reported] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """Who plays no more, in turn: those for whom it was not opened, then those who left while it was open."""
+    """The players who play no more, in order: those for whom it was not opened, then those who left in it."""
     vanished: list[str] = field(default_factory=list)
-    """Who is not waited for either: see `History.vanished`."""
+    """The players who are not waited for although they have not left: see `History.vanished`."""
     paused: timedelta = timedelta()
-    """For how long it was on hold."""
+    """The time for which the exchange was on hold."""
     voided_by: int = 0
-    """The entry that made it void; 0 if none did."""
+    """The number of the entry that made the exchange void; 0 if none did."""
     counted_acts: int = 0
-    """Entries of the kinds of which an exchange has so many at most."""
+    """Number of entries of those kinds that are limited in an exchange."""
     hidden: int = 0  # entries of it that the reader could not open
 
     @property
     def deadline(self) -> datetime | None:
-        """Until when orders are waited for, extensions included."""
+        """The time until which orders are waited for, extensions included; None if there is no limit."""
         last = self.extended[-1].deadline if self.extended else self.opened.deadline
         return last + self.paused if last is not None else None
 
     @property
     def had_outage(self) -> bool:
-        """Did mail fail when its deadline had passed?"""
+        """Whether mail failed when the exchange's deadline had passed."""
         return any(act.what == OUTAGE for act in self.acts)
 
     def paused_until(self, moment: datetime) -> timedelta:
-        """For how long it had been on hold by then: a later hold moves no deadline that has passed."""
+        """Return the time on hold up to `moment`; a later hold moves no deadline that has passed."""
         held: datetime | None = None
         total = timedelta()
         for act in self.acts:
@@ -65,5 +65,5 @@ class Exchange(AskedExchange):
 
     @property
     def awaited(self) -> set[str]:
-        """Whose orders are waited for."""
+        """The players whose orders are waited for."""
         return set(self.seals) - {*self.left, *self.vanished}

@@ -1,4 +1,4 @@
-"""A game's ledger read as what happened: genesis, and each exchange from its opening to its reports.
+"""The events of a game's ledger: the genesis, and each exchange from its opening to its reports.
 
 The order of entries is part of the protocol and is checked here:
 
@@ -66,34 +66,34 @@ from pbem.trust.rotations import Rotation
 
 
 class History(ExchangeLife[Exchange]):
-    """A ledger, entry by entry."""
+    """The ledger of a game, read entry by entry."""
 
     def __init__(self, genesis: Genesis) -> None:
         super().__init__({reveal.who: reveal for reveal in genesis.anchors}, genesis.exchanges, "exchange")
         self.genesis = genesis
         self.corrected = genesis
-        """The genesis with the house rules that corrections have put right."""
+        """The genesis with the house rules that corrections have changed so far."""
         self.size = 1
         self.over = False
         self.rules = genesis.rules
         """The hash of the rules in force now."""
         self.era = 0
-        """How often the players have agreed to another release."""
+        """Number of times that the players have agreed to another release."""
         self.correction: Act | None = None
-        """The correction after which an exchange is to be played again."""
+        """The correction after which an exchange is to be played again; None if none waits."""
         self.ending: str | None = None
         self.held: Act | None = None
-        """The hold that has not been lifted."""
+        """The hold that has not been lifted; None if the game is not on hold."""
         self.seats = Seats(genesis)
         self.absences = Absences()
         self.ended_by: Act | None = None
-        """The act that ended the game: a concession, a claim or an agreed draw."""
+        """The act that ended the game: a concession, a claim or an agreed draw; None if no act did."""
         self._may_end: Act | None = None
-        """An act just entered with which the game may be over, if its rules say so."""
+        """The act just entered with which the game may be over, if its rules say so; else None."""
 
     @property
     def current(self) -> Exchange | None:
-        """The exchange that has been opened and not resolved."""
+        """The exchange that has been opened and not resolved; None if there is none."""
         last = super().current
         return None if last is None or last.voided_by or self.over else last
 
@@ -114,7 +114,7 @@ class History(ExchangeLife[Exchange]):
 
     @property
     def playing(self) -> list[str]:
-        """All others."""
+        """The players who still play, in the order of the genesis."""
         return [player.name for player in self.genesis.players if player.name not in self.left]
 
     @property
@@ -124,11 +124,11 @@ class History(ExchangeLife[Exchange]):
         return self.genesis.anchors + later
 
     def source(self, exchange: Exchange) -> Exchange:
-        """Whose orders and keys an exchange is played with: its own, or those of one that is played again."""
+        """Return the exchange with whose orders and keys one is played: itself, or the one played again."""
         return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
 
     def brought(self, exchange: Exchange) -> dict[str, Reveal]:
-        """Player -> the step that came with their chain, of an exchange that asks nobody and is resolved."""
+        """Return, by player, the step that came with the chain, for a resolved exchange that asked nobody."""
         if exchange.seals or exchange.resolved is None:
             return {}
         shown = {reveal.who: reveal for reveal in exchange.resolved.reveals}
@@ -140,7 +140,7 @@ class History(ExchangeLife[Exchange]):
         return self.exchanges[exchange.number - 2].acts[-1]
 
     def answers(self, release: str, exchange: Exchange) -> bool:
-        """Whether a release must play an exchange as it was played (protocol 12).
+        """Tell whether a release must play an exchange as it was played (protocol 12).
 
         It answers for what it played, and for what was played before it took over, unless the players have
         agreed since then that it plays otherwise.
@@ -149,7 +149,7 @@ class History(ExchangeLife[Exchange]):
         return release in later or (release == self.rules and exchange.era == self.era)
 
     def silence(self, player: str) -> int:
-        """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one.
+        """Return for how many exchanges in a row a player has sent nothing; 0 if something came for this one.
 
         Who has a new key is counted from when it counts: before, they could not sign. An exchange in which
         mail failed counts for nobody who has sent nothing.
@@ -164,13 +164,13 @@ class History(ExchangeLife[Exchange]):
         return next(sent, len(asked))
 
     def silent_in_a_row(self, player: str, exchange: int) -> int:
-        """For how many exchanges in a row, up to one that is closed, nothing of a player has counted."""
+        """Return for how many exchanges in a row, up to a closed one, nothing of a player has counted."""
         asked = [one for one in reversed(self.exchanges[:exchange]) if one.seals]
         sent = (place for place, one in enumerate(asked) if player in one.counted())
         return next(sent, len(asked))
 
     def vanished(self, exchange: int, known: int) -> list[str]:
-        """Who is not waited for in an exchange (protocol 8), by what had happened up to exchange `known`.
+        """Return the players not waited for in an exchange (protocol 8), by events up to exchange `known`.
 
         Others have consented to a new key of theirs, it does not count yet, and nothing came from them for
         the last exchange that was closed.
@@ -187,7 +187,7 @@ class History(ExchangeLife[Exchange]):
         return sorted(given_away - {*last.counted()}) if last is not None else []
 
     def add(self, entry: Entry | None) -> None:
-        """Read the next entry. Raises LedgerFault if it cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
         self.size += 1
         self._check_ended(entry)
         if isinstance(entry, Open):
@@ -214,7 +214,7 @@ class History(ExchangeLife[Exchange]):
             self._within(entry, exchange)
 
     def _check_ended(self, entry: Entry | None) -> None:
-        """Nothing comes after the end, and after what ends a game nothing but its end."""
+        """Raise LedgerFault at an entry after the end, or at any but `over` after what ends a game."""
         if self.over:
             raise self._misplaced_entry("the game is over")
         ends = isinstance(entry, Other) and entry.word == "over"
@@ -289,7 +289,7 @@ class History(ExchangeLife[Exchange]):
         return is_between and self.genesis.mode == AFTER_CLOSE
 
     def standing_of(self, exchange: Exchange, player: str, head_at: Callable[[int], str | None]) -> Standing:
-        """Return by what it is decided whether a player's file for an exchange counts, if it comes now."""
+        """Return the standing that decides whether a player's file for an exchange counts if it comes now."""
         who = self.seats.chain_of(player, exchange.number)
         return self.standing_in(exchange, player, who, head_at, after_close=self.genesis.mode == AFTER_CLOSE)
 
@@ -298,7 +298,7 @@ class History(ExchangeLife[Exchange]):
             raise self._misplaced_entry(why)
 
     def _check_agreed(self, entry: Extend, exchange: Exchange) -> None:
-        """Players give each other time once an exchange, all of them, and not where a hold moves it."""
+        """Check that time is agreed on by all who play, once an exchange, and not where a hold moves it."""
         if not entry.consents:
             return
         if any(one.consents for one in exchange.extended):
@@ -342,7 +342,7 @@ class History(ExchangeLife[Exchange]):
         exchange.acts.append(act)
 
     def _check_waiting(self, act: Act, exchange: Exchange) -> None:
-        """A claim is made of who is silent; an outage says, once, why an exchange waits past its deadline."""
+        """Check that a claim is of a silent player, and that an outage, once, explains a passed deadline."""
         if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
             raise self._misplaced_entry(
                 f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one"
@@ -362,7 +362,7 @@ class History(ExchangeLife[Exchange]):
             raise self._misplaced_entry(f"exchange {exchange.number} has an outage already")
 
     def _end(self, act: Act, exchange: Exchange) -> None:
-        """Who is left alone has won; while more are left, the next entry may say that the game is over."""
+        """Take an act by which a player leaves, or a draw is agreed: the game ends, or may end."""
         if act.what in LEAVING:
             exchange.left.append(act.of)
         if act.what == AGREE_DRAW or len(self.genesis.players) - len(exchange.left) == 1:
@@ -389,7 +389,7 @@ class History(ExchangeLife[Exchange]):
             self._known[entry.anchor.who] = entry.anchor
 
     def _void(self, act: Act) -> None:
-        """A roll-back or a correction. Whoever regrets the set-up opens a new game."""
+        """Void the exchanges that a roll-back or a correction names; the set-up cannot be rolled back."""
         standing = [exchange.number for exchange in self.standing]
         able = [one.number for one in self.resolved] if act.what == CORRECT else standing[1:]
         if act.of not in map(str, able):
@@ -404,7 +404,7 @@ class History(ExchangeLife[Exchange]):
         self.held = None
 
     def _change(self, act: Act, exchange: Exchange) -> None:
-        """By another release, or another house rule, from now on."""
+        """Change the release or a house rule by which the game is played from now on."""
         corrected = act.corrected(self.corrected)
         if act.rules in ("", self.rules) and corrected == self.corrected:
             raise self._misplaced_entry(f"{act.change} is what the game is played by")
@@ -428,7 +428,7 @@ Bases = dict[int, Exchange | None]
 
 
 def bases_of(history: History) -> Bases:
-    """For each exchange the one whose end it was opened on, in one walk: what is voided stands at the end."""
+    """Return for each exchange the one on whose end it was opened, or None, in one walk of the history."""
     standing: list[Exchange] = []
     bases: Bases = {}
     for exchange in history.exchanges:

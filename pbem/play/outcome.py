@@ -1,4 +1,4 @@
-"""How a game ended, read from the last entry of its ledger, by anybody who has that."""
+"""Reads how a game ended from the last entry of its ledger."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pbem.trust.faults import LedgerFault
 
 
 def game_places(last: Entry, seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
-    """Who came in which place, by the entry `over` of a game; `seats`: side -> player. Shared ones are equal.
+    """Return each player's place by the entry `over` of a game; equal places are shared.
+
+    `seats`: side -> player.
 
     Raises:
         LedgerFault: the game does not end with this entry.

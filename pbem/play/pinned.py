@@ -1,4 +1,4 @@
-"""What a game is pinned to: one hash over its rules, its order language, the stop rule and its reports.
+"""The hash to which a game is pinned: over its rules, its order language, the stop rule and its reports.
 
     rules <hex> = SHA-256 over the sorted lines `<sha256> <path>\\n` of the pinned files
 
@@ -19,7 +19,7 @@ from pbem.titles import load
 
 SUFFIXES = (".py", ".toml", ".j2")
 PARTS = ("rules", "orders", "play", "reports")
-"""The parts of this package that adjudicate and report."""
+"""The parts of the package pbem that adjudicate and report."""
 CHARACTERS = "characters.py"
 
 
@@ -31,7 +31,7 @@ def rules_hash(name: str) -> str:
 
 
 def pinned(name: str) -> Iterator[tuple[str, Path]]:
-    """Yield every pinned file of the game called `name`: as the hash names it, and where it is."""
+    """Yield every pinned file of the game called `name`, with the path by which the hash names it."""
     package, templates, title = Path(__file__).parent.parent, find_templates(), load(name)
     games = {folder.name for folder in (package / "rules").iterdir() if folder.is_dir()}
     yield f"pbem/{CHARACTERS}", package / CHARACTERS
@@ -45,7 +45,7 @@ def pinned(name: str) -> Iterator[tuple[str, Path]]:
 
 
 def _walk(folder: Path, said: str, without: Collection[str] = ()) -> Iterator[tuple[str, Path]]:
-    """Yield the files below a folder, but for those in some folders directly in it."""
+    """Yield the files below a folder, except for those in some folders directly in it."""
     for child in folder.iterdir():
         if child.is_dir():
             if child.name not in without:

@@ -1,4 +1,4 @@
-"""A game between two exchanges as bytes, and back: what a judge may keep so as not to play it again.
+"""Saves a game between two exchanges as bytes, and loads it, so that a judge need not play it again.
 
 No die is in it: what fell since the last public stop stands in the ledger. Nobody takes such bytes for the
 truth; they are made anew from the ledger at any time, and nothing that is audited rests on them.
@@ -16,7 +16,7 @@ from pbem.trust.identifiers import as_token
 
 
 class Fallen(Dice):
-    """Between exchanges what is rolled or drawn falls as it fell: all labels of the ledger are used."""
+    """Dice and draws that, between exchanges, fall as they fell: all labels of the ledger are used."""
 
     __slots__ = ("_fell",)
 
@@ -32,11 +32,11 @@ class Fallen(Dice):
             self._labels |= {drawn.label: number for drawn in exchange.drawn}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return a die that all may see."""
+        """Return a die that all may see: between exchanges as it fell, in an exchange a new one."""
         return int(self._fell[label]) if self._open is None else super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`, drawn in secret."""
+        """Return one of `choices`, drawn in secret: between exchanges as it was drawn, else a new draw."""
         if self._open is not None:
             return super().draw(label, choices)
         (found,) = {choice for choice in choices if as_token(choice) == self._fell[label]}
@@ -44,7 +44,7 @@ class Fallen(Dice):
 
 
 def save(adjudicator: Adjudicator) -> bytes:
-    """Return where a game stands whose last exchange has been resolved and reported.
+    """Return as bytes the state of a game whose last exchange has been resolved and reported.
 
     Raises:
         NotSaved: it cannot be saved here, or not at all.
@@ -53,7 +53,7 @@ def save(adjudicator: Adjudicator) -> bytes:
 
 
 def load(history: History, saved: bytes) -> Adjudicator:
-    """The game of a ledger, standing where it was saved. Bytes that `save` has not made may raise anything.
+    """Return the game of a ledger in its saved state. Bytes that `save` has not made may raise anything.
 
     Raises:
         NotSaved: it does not come out there.

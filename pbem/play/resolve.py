@@ -34,7 +34,7 @@ from pbem.rules.base import Event, View
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One Ask, and what it was answered by: "orders" or "default"."""
+    """One answered Ask, with the answer, and the source of the answer: "orders" or "default"."""
 
     side: str
     kind: str
@@ -42,51 +42,51 @@ class Answered:
     text: str
     by: str
     exchange: int = 0
-    """The exchange whose order file says it; 0 for a default, or if no single file says it."""
+    """The exchange whose order file gives the answer; 0 for a default, or if no single file gives it."""
     line: int = 0
-    """The line of that file below its head; 0 if no single line says it."""
+    """The number of the line in that file, below its head; 0 if no single line gives the answer."""
     said: str = field(default="", compare=False)
-    """The answer as an order line says it (`Language.spoken`), for people."""
+    """The answer in the words of an order line (`Language.spoken`), for people."""
 
 
 Watch = Callable[[Answered, Ask], None]
-"""Called with each answer, and what it answers, just before the game is given it."""
+"""A function that is called with each answer, and what it answers, just before the game is given it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What one audience saw before and after an exchange, and was told in it."""
+    """The view of one audience before and after an exchange, and what it was told in the exchange."""
 
     before: View | None
     after: View
     told: tuple[Event, ...]
     remembered: tuple[str, ...]
-    """What it was shown earlier and may still follow, in words."""
+    """The earlier events that the audience may still follow, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """How an exchange went."""
+    """The result of resolving an exchange."""
 
     exchange: int
     answers: tuple[Answered, ...]
     dropped: Mapping[str, tuple[Dropped, ...]]
-    """Side -> its orders that had become impossible."""
+    """The orders of each side that had become impossible."""
     seen: Mapping[str, Seen]
-    """Audience (side, "public", "gm") -> what it saw."""
+    """The view of each audience: a side, "public" or "gm"."""
     stop: str
-    """Why it ended: the name of a public stop, "asked", or "over"."""
+    """The reason why the exchange ended: the name of a public stop, "asked", or "over"."""
     outcome: Outcome | None
 
     def instead(self, side: str) -> tuple[str, ...]:
-        """Return the defaults that counted where a side's lines could not be carried out."""
+        """Return the default answers that counted where a side's lines could not be carried out."""
         rules = {dropped.rule for dropped in self.dropped.get(side, ())}
         found = (one for one in self.answers if one.side == side and one.by == "default")
         return tuple(f"{one.said} ({one.rule})" for one in found if one.rule in rules)
 
 
 class Play:
-    """A game in progress, brought on one exchange at a time."""
+    """A game in progress, which is played one exchange at a time."""
 
     def __init__(
         self, setting: Setting, chance: Chance, watch: Watch | None = None, *, saves: bool = False
@@ -96,14 +96,14 @@ class Play:
         self.watch = watch
         self._saves = saves and setting.title.resumes
         self._stop = ""
-        """The position at the last public stop, as JSON, if it may be saved."""
+        """The position at the last public stop, as JSON; "" if it may not be saved."""
         self._since: list[tuple[str, str]] = []
-        """Side and answer: all that was answered since."""
+        """The pairs of side and answer that were given since the last public stop."""
         self._game: Game | None = None
         self._last: dict[str, View] = {}
-        """Audience -> what it saw when the last exchange was resolved, if somebody looked."""
+        """The view of each audience when the last exchange was resolved, if somebody looked."""
         self._heard: dict[str, int] = {}
-        """Audience -> how much it has been told."""
+        """The number of events that each audience has been told."""
         self._memories: dict[str, Memory] = {}
         self._audiences = (*setting.sides, "public", "gm")
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
@@ -112,27 +112,27 @@ class Play:
 
     @property
     def game(self) -> Game:
-        """The game; it begins with the resolution of exchange 1."""
+        """The running game, which begins with the resolution of exchange 1."""
         assert self._game is not None, "the game has not begun"
         return self._game
 
     @property
     def begun(self) -> bool:
-        """Has exchange 1 been resolved?"""
+        """Whether exchange 1 has been resolved."""
         return self._game is not None
 
     def follower(self, side: str) -> Follower:
-        """Return a follower that stands where a side's does, for trying orders out."""
+        """Return a copy of the follower of a side's orders, for trying orders out."""
         return self._followers[side].copy()
 
     def on_file(self, side: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """The orders of a side that still rule: the exchange that they were sent for, and what they say."""
+        """Return the orders of a side that still rule: the exchange of each file, and its lines."""
         if side not in self._followers or self.game.outcome is not None:
             return ()
         return tuple((self._files[side][one.file], one.lines) for one in self._stands(side)[0])
 
     def answers_now(self, side: str) -> tuple[tuple[Ask, str], ...]:
-        """Return what a side's orders on file say to what is asked of it now, should it send nothing."""
+        """Return the answers of a side's orders on file to what is asked of it now, if it sends nothing."""
         return self._stands(side)[1].answers
 
     def form(self, side: str) -> str:
@@ -140,7 +140,7 @@ class Play:
         return self.setting.language.form(self._last[side], self.asks(side), self._stands(side)[1])
 
     def _stands(self, side: str) -> tuple[tuple[OnFile, ...], Standing]:
-        """Return a side's orders on file at this stop: looked through once, however often they are told."""
+        """Return a side's orders on file at this stop and their answers, which are worked out only once."""
         if (known := self._standing.get(side)) is None:
             view, answered = self._last[side], []
             for ask in self.asks(side):
@@ -153,7 +153,7 @@ class Play:
         return known
 
     def asks(self, side: str) -> tuple[Ask, ...]:
-        """Return what is asked of a side in the open exchange (at a public stop: what its next step asks)."""
+        """Return what a side is asked in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)
 
     def resolve(
@@ -212,13 +212,13 @@ class Play:
         )
 
     def _mark(self) -> None:
-        """The game halts at a public stop: from here it can be begun again."""
+        """Record the position at a public stop, from which the game can be begun again."""
         if self._saves:
             self._stop = json.dumps(self.game.view("gm"))
             self._since.clear()
 
     def save(self) -> Any:
-        """Return where the game stands between two exchanges, and what is on file and remembered, JSON-able.
+        """Return the state of the game between two exchanges, with what is on file and remembered, JSON-able.
 
         The rules have no saved place but a public stop: what was answered since then is answered again.
 
@@ -241,7 +241,7 @@ class Play:
         }
 
     def load(self, data: Any) -> None:
-        """Stand where the game stood that was saved; the chance must fall as it fell since its last stop.
+        """Restore a saved state of the game; the chance must fall as it fell since the game's last stop.
 
         Raises:
             NotSaved: it does not come out there. Data that nobody has saved may raise anything.
@@ -270,7 +270,7 @@ class Play:
             raise NotSaved("the game does not stand where it did")
 
     def _fingerprint(self) -> str:
-        """Of all that anybody sees now and is asked, and of what they remember."""
+        """Return a hash of all that anybody sees now and is asked, and of what they remember."""
         game = self.game
         asks = [(one.side, one.kind, one.rule, one.public, one.default, one.legal) for one in game.asks]
         views = [
@@ -281,12 +281,12 @@ class Play:
         return hashlib.sha256(seen.encode()).hexdigest()
 
     def _with_exchange(self, dropped: Dropped, side: str, exchange: int) -> Dropped:
-        """A line that could not be carried out, with the exchange of its file if that is an older one."""
+        """Return a line that could not be carried out, with the exchange of its file if that is older."""
         of = self._files[side][dropped.file] if dropped.file >= 0 else exchange
         return dropped if of == exchange else replace(dropped, exchange=of)
 
     def _hear(self, audience: str) -> tuple[Event, ...]:
-        """Return what an audience was told since this was last asked. Between exchanges nothing happens."""
+        """Return what an audience was told since the last call. Between exchanges nothing happens."""
         heard = self._heard.get(audience, 0)
         told = tuple(self.game.told(audience, heard))
         self._heard[audience] = heard + len(told)
@@ -296,7 +296,7 @@ class Play:
         return told
 
     def _look(self, audience: str, told: tuple[Event, ...]) -> Seen:
-        """Return what an audience sees now, and saw before."""
+        """Return what an audience sees now, what it saw before, and what it remembers."""
         memory, view = self._memories[audience], self.game.view(audience)
         before, self._last[audience] = self._last.get(audience), view
         return Seen(
@@ -305,7 +305,7 @@ class Play:
 
 
 class _Run:
-    """One exchange's way through the game."""
+    """The course of one exchange of a game, from answer to answer until a stop."""
 
     def __init__(
         self,
@@ -331,7 +331,7 @@ class _Run:
         self.answers: list[Answered] = []
 
     def go(self) -> tuple[list[Answered], str]:
-        """Answer until a stop; the answers given, and the stop's name."""
+        """Answer questions until a stop; return the answers given, and the name of the stop."""
         if self.game.at_stop is not None:
             self.put.leave_first_stop()
         while self.game.outcome is None:
@@ -345,7 +345,7 @@ class _Run:
         return self.answers, "over"
 
     def _is_covered(self, stop: str) -> bool:
-        """Has every side that still plays already written what is asked at this public stop?"""
+        """Tell whether every side that still plays has already written what is asked at this public stop."""
         kinds = self.setting.rules.stops[stop]
         return all(
             follower.covers(kinds, self.game.view(side))
@@ -354,7 +354,7 @@ class _Run:
         )
 
     def _answer(self, ask: Ask) -> bool:
-        """Answer one Ask by orders or default; False if the judge must stop for it."""
+        """Answer one Ask by orders or default; return False if the judge must stop for it."""
         follower, view = self.followers[ask.side], self.game.view(ask.side)
         reply = reply_of(follower, ask, view, just_put=ask in self.put.asks)
         if isinstance(reply, Stop) and not self.is_last:

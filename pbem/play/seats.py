@@ -1,4 +1,4 @@
-"""Who has each seat of a game in which exchange: with which key, which chain, which person.
+"""The seats of a game, and who has each in which exchange: with which key, which chain, which person.
 
 A seat is called by the name that genesis gives its player, for good. Its key, chain and person are those of
 the genesis until rotations (trust.rotations) replace them; the judge's key is replaced alike.
@@ -21,10 +21,10 @@ class Seats:
     genesis: Genesis
     rotations: list[Rotation] = field(default_factory=list)
     entered_at: list[int] = field(default_factory=list)
-    """The entry numbers of the rotations."""
+    """The numbers of the ledger entries of the rotations."""
 
     def of(self, player: str, exchange: int | None = None) -> list[Rotation]:
-        """The rotations of one seat, or of the judge: all, or those whose key counts in an exchange."""
+        """Return the rotations of a seat, or of the judge: all, or those whose key counts in an exchange."""
         return [
             one
             for one in self.rotations
@@ -32,31 +32,31 @@ class Seats:
         ]
 
     def key_line(self, player: str, exchange: int) -> str | None:
-        """Return the public key that an exchange is signed with, if it is not the one of the genesis."""
+        """Return the public key with which an exchange is signed; None if that is the one of the genesis."""
         counting = self.of(player, exchange)
         return counting[-1].key if counting else None
 
     def newest(self, player: str) -> Rotation | None:
-        """Return by whose key the seat reads from now on; None if by that of the genesis."""
+        """Return the rotation with whose key the seat reads from now on; None for the key of the genesis."""
         return self._reader(player)[1]
 
     def person(self, player: str) -> str:
-        """Return who gets the letters of a seat from now on."""
+        """Return the person who gets the letters of a seat from now on."""
         return self._reader(player)[0]
 
     def signer(self, player: str, exchange: int) -> tuple[str, Rotation | None]:
-        """Return who signs an exchange, who may have left the seat since.
+        """Return the person who signs an exchange, and the rotation with whose key that person reads.
 
-        And with whose key that person reads.
+        The person may have left the seat since.
         """
         return self._reader(player, exchange)
 
     def has_left(self, player: str, exchange: int) -> bool:
-        """Whether somebody signs an exchange who had left the seat before it was opened."""
+        """Tell whether the person who signs an exchange had left the seat before it was opened."""
         return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
 
     def awaited_from(self, player: str, exchange: int) -> str:
-        """Return who is to send what an exchange awaits of a seat; "" if that is who had left it before."""
+        """Return who has to send what an exchange awaits of a seat; "" if that person had left it before."""
         return "" if self.has_left(player, exchange) else self.signer(player, exchange)[0]
 
     def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:
@@ -68,21 +68,21 @@ class Seats:
         return person, newest
 
     def recovery(self, player: str) -> str | None:
-        """Return the fingerprint of the key that may only replace the one that counts."""
+        """Return the fingerprint of the key that may only replace the seat's key; None if there is none."""
         for one in reversed(self.of(player)):
             if one.consents:
                 return one.recovery or None
         return self.genesis.gm_recovery if player == GM else self._find_enrolled(player).recovery
 
     def fingerprint(self, player: str, exchange: int) -> str:
-        """Of the key that an exchange is signed with."""
+        """Return the fingerprint of the key with which an exchange is signed."""
         counting = self.of(player, exchange)
         if counting:
             return counting[-1].fingerprint
         return self.genesis.gm if player == GM else self._find_enrolled(player).fingerprint
 
     def judge_at(self, size: int) -> str:
-        """The fingerprint of the judge's key for a ledger of this size: a new one counts with its entry."""
+        """Return the fingerprint of the judge's key at a ledger's size: a new key counts with its entry."""
         found = self.genesis.gm
         for one, number in zip(self.rotations, self.entered_at, strict=True):
             if one.player == GM and number <= size:
@@ -97,7 +97,7 @@ class Seats:
     # Chains
 
     def chain_of(self, player: str, exchange: int) -> str | None:
-        """Return the chain that a seat reveals from in an exchange; None if none is in force then."""
+        """Return the chain from which a seat reveals in an exchange; None if none is in force then."""
         announced = [one for one in self.of(player) if one.anchor and one.exchange < exchange]
         if not announced:
             enrolled = self._find_enrolled(player)
@@ -113,15 +113,15 @@ class Seats:
         return self._find_enrolled(player).who
 
     def lines_in(self, exchange: int) -> dict[str, str]:
-        """Player -> the chain by which the mix of an exchange names their seat."""
+        """Return, by player, the chain by which the mix of an exchange names the player's seat."""
         return {player.name: self.line_of(player.name, exchange) for player in self.genesis.players}
 
     def contributors(self, exchange: int) -> set[str]:
-        """Return the seats that a chain is in force for in an exchange."""
+        """Return the seats for which a chain is in force in an exchange."""
         return {one.name for one in self.genesis.players if self.chain_of(one.name, exchange)}
 
     def next_chain(self, player: str) -> str:
-        """Return what a new chain of a seat must be called."""
+        """Return the name that a new chain of a seat must have."""
         chains = [one.anchor.who for one in self.of(player) if one.anchor]
         if chains:
             return who_of(player, split_who(chains[-1])[1] + 1)
@@ -131,17 +131,17 @@ class Seats:
     # New entries
 
     def before(self, entry: Rotation) -> Seats:
-        """Return the seats as they were when a rotation was entered."""
+        """Return the seats as they were just before a rotation was entered."""
         count = next(place for place, one in enumerate(self.rotations) if one is entry)
         return Seats(self.genesis, self.rotations[:count], self.entered_at[:count])
 
     def add(self, entry: Rotation, number: int) -> None:
-        """Read a rotation, entry `number` of the ledger."""
+        """Take in a rotation, which is entry `number` of the ledger."""
         self.rotations.append(entry)
         self.entered_at.append(number)
 
     def fault(self, entry: Rotation, left: Collection[str] = ()) -> str:
-        """Return why a rotation cannot come next; empty if it can. Signatures are not looked at."""
+        """Return the reason why a rotation cannot come next; "" if it can. Signatures are not looked at."""
         if entry.player == GM:
             more = entry.anchor or entry.person or entry.recovery or entry.consents
             return "the judge's new key is a key and nothing else" if more else ""

@@ -1,4 +1,4 @@
-"""What a game is played with: its title, its options, its seats."""
+"""The setting with which a game is played: its title, its options, its seats."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ class Setting:
     title: Title
     options: Mapping[str, Any]
     seats: Mapping[str, str]
-    """Side -> player."""
+    """The player of each side."""
 
     @property
     def rules(self) -> Rules:
-        """The game's rules."""
+        """The rules of the game."""
         return self.title.rules
 
     @property
     def language(self) -> Language:
-        """The game's order language."""
+        """The order language of the game."""
         return self.title.language
 
     @property
     def words(self) -> Words:
-        """What its reports say."""
+        """The words of the game's reports."""
         return self.title.words
 
     @property
     def style(self) -> Style:
-        """The game's reports."""
+        """The style of the game's reports."""
         return self.title.style
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides, in the order of the rules."""
+        """The sides of the game, in the order of the rules."""
         return self.rules.sides(self.options)
 
     def side_of(self, player: str) -> str:
@@ -57,7 +57,7 @@ class Setting:
 
 
 def make_setting(game: str, name: str, options: Mapping[str, Any], seats: Mapping[str, str]) -> Setting:
-    """Return the setting of a game of `name`.
+    """Return the setting of a game of the title `name`.
 
     Raises:
         ConfigError: no such game is installed.

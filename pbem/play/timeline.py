@@ -1,4 +1,4 @@
-"""Every exchange of a ledger in turn, each played from where the one before it in its own history left off.
+"""Plays every exchange of a ledger in turn, each from where the one before it in its own history ended.
 
 A roll-back makes exchanges void, and the game goes on from an earlier one; a correction may change a house
 rule as well. What was resolved before was reported all the same, so whoever writes those reports again must
@@ -19,7 +19,7 @@ Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
 def timeline(
     history: History, adjudicate: Adjudicate, wanted: Callable[[Exchange], bool] = lambda _: True
 ) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
-    """Every resolved exchange that is wanted, void ones too, with the adjudicator that has just played it."""
+    """Yield every wanted resolved exchange, void ones too, with the adjudicator that has just played it."""
     adjudicator = Adjudicator(history.genesis)
     last: Exchange | None = None
     bases = bases_of(history)
@@ -35,7 +35,7 @@ def timeline(
 
 
 def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:
-    """Return the resolved exchanges that stood when this one was opened."""
+    """Return the resolved exchanges that stood when an exchange was opened, in their order."""
     before: list[Exchange] = []
     base = bases[exchange.number]
     while base is not None:
@@ -45,6 +45,6 @@ def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:
 
 
 def following(history: History, exchange: Exchange) -> Exchange | None:
-    """Return the exchange that was opened after this one was resolved."""
+    """Return the exchange that was opened after the given one was resolved; None if there is none."""
     later = history.exchanges[exchange.number : exchange.number + 1]
     return later[0] if later else None

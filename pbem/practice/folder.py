@@ -1,4 +1,4 @@
-"""A practice game by files, in one folder.
+"""The files of a practice game, which lie in one folder.
 
     game.json           how the game was begun
     report-0002.txt     the report of exchange 2, with its form
@@ -20,7 +20,7 @@ START = "game.json"
 
 
 def begin(folder: Path, start: Start) -> Session:
-    """Return a new game in a new or empty folder."""
+    """Return a new practice game in a new or empty folder."""
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty; name a new folder")
     session = Session(start)
@@ -31,7 +31,7 @@ def begin(folder: Path, start: Start) -> Session:
 
 
 def resume(folder: Path) -> Session:
-    """Return the game in a folder, played again from its files."""
+    """Return the practice game in a folder, played again from the folder's files."""
     try:
         start = Start(**json.loads((folder / START).read_text(encoding="utf-8")))
     except (ValueError, TypeError):
@@ -43,7 +43,7 @@ def resume(folder: Path) -> Session:
 
 
 def send(folder: Path, session: Session, text: str) -> None:
-    """Hand in orders, keep them, and write the report that follows."""
+    """Hand in orders, keep them in the folder, and write the report that follows."""
     if session.over:
         raise ConfigError("the game is over")
     path = orders_path(folder, session)
@@ -53,17 +53,17 @@ def send(folder: Path, session: Session, text: str) -> None:
 
 
 def is_begun(folder: Path) -> bool:
-    """Tell whether there is a game in the folder."""
+    """Tell whether there is a practice game in the folder."""
     return (folder / START).exists()
 
 
 def orders_path(folder: Path, session: Session) -> Path:
-    """Return where the orders of the open exchange are kept once they are sent."""
+    """Return the path at which the orders of the open exchange are kept once they are sent."""
     return folder / f"orders-{session.exchange:04}.txt"
 
 
 def report_path(folder: Path, session: Session) -> Path:
-    """Return where the last report is kept."""
+    """Return the path at which the last report is kept."""
     return folder / f"report-{session.exchange - 1:04}.txt"
 
 

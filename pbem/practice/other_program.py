@@ -39,20 +39,20 @@ from pbem.trust.faults import OrderFileFault
 
 VERSION = 1
 LONGEST_LINE = 1_048_576
-"""Bytes of a line that the other program writes; a longer one ends the dialogue."""
+"""Maximum size in bytes of a line from the other program; a longer line ends the dialogue."""
 MOST_OFFERS = 10_000
-"""Lines that a program may have completed in one exchange, after which the dialogue ends."""
+"""Number of lines that a program may have completed in one exchange, after which the dialogue ends."""
 MOST_REFUSALS = 20
-"""Refusals in one exchange, after which the dialogue ends."""
+"""Number of refusals in one exchange after which the dialogue ends."""
 
 Read = Callable[[], bytes]
-"""Returns the next line of the other program, or its first `LONGEST_LINE` bytes; b"" when it has ended."""
+"""A function that returns the other program's next line, at most `LONGEST_LINE` bytes; b"" at its end."""
 Write = Callable[[str], None]
-"""Writes one line to the other program."""
+"""A function that writes one line to the other program."""
 
 
 def play_game(session: Session, read: Read, write: Write) -> None:
-    """Let the other program play the person's side of a practice game to its end.
+    """Let the other program play the person's side of a practice game to the game's end.
 
     Raises:
         ConfigError: it ended before the game, wrote too long a line, or went on without end in one exchange.
@@ -68,7 +68,7 @@ def play_game(session: Session, read: Read, write: Write) -> None:
 
 
 def answer_report(report: str, read: Read, write: Write) -> None:
-    """Let the other program write the orders that one report of a judge's asks for; the order file goes out.
+    """Let the other program write the orders for which a judge's report asks; write out the order file.
 
     Raises:
         ConfigError: the report asks for no orders, or as `play_game`.
@@ -79,7 +79,7 @@ def answer_report(report: str, read: Read, write: Write) -> None:
 
 
 class _Turn:
-    """One exchange of a side, by its last report.
+    """One exchange as one side plays it, by the side's last report.
 
     `head`: the game and exchange that orders are for, and the order form as its body.
     """
@@ -94,7 +94,7 @@ class _Turn:
         self.verbs = self.language.asked(head.body)
 
     def ask(self, read: Read, write: Write) -> str:
-        """Write the position, and answer the other program until its orders count; return them."""
+        """Write the position and answer the other program until its orders count; return these orders."""
         _write(
             write,
             "position",
@@ -130,13 +130,13 @@ class _Turn:
         raise ConfigError(f"the program went on without orders that count in exchange {self.head.exchange}")
 
     def offers(self, line: str, above: str) -> dict[str, Any]:
-        """Return how a line may begin or go on, and whether it counts as it stands."""
+        """Return how an order line may begin or go on, and whether it counts as it stands."""
         offers = self.language.offers(line, self.view, self.verbs, above, self.asked)
         counts = bool(line.strip(" ")) and not self.faults(f"{above}{line}")
         return {"counts": counts, "offers": [asdict(one) for one in offers]}
 
     def faults(self, text: str) -> list[dict[str, Any]]:
-        """Return what would not count, and why; a head, where there is one, must name this turn."""
+        """Return the faults of orders that would not count; a head, if there is one, must name this turn."""
         draft = parse_bare(text)
         wrong = [
             _fault(f"these orders are for {word} {given}, and those of {word} {wanted} are wanted")
@@ -156,7 +156,7 @@ class _Turn:
 
 
 def _message(line: bytes) -> Any:
-    """Return what a line of the other program's says.
+    """Return the JSON value in a line from the other program.
 
     Raises:
         ConfigError: there is no line, or it is too long to go on behind it.

@@ -23,7 +23,7 @@ Write orders line by line, as in an order file. A line with one of these words a
 
 
 def play_at_prompt(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
-    """Play until the game is over, `quit`, or `read` has no more lines (None)."""
+    """Play until the game is over, the player types `quit`, or `read` has no more lines (None)."""
     write(HELP)
     while not session.over:
         write(session.story())
@@ -35,18 +35,18 @@ def play_at_prompt(session: Session, read: Callable[[str], str | None], write: C
 
 
 def _unread(session: Session, lines: list[str]) -> str:
-    """Return what of the last line cannot be read, at once."""
+    """Return the faults of the line that was just written, in words; "" if the line can be read."""
     told = session.unread("".join(f"{one}\n" for one in lines))
     return f"{told}\n('undo' takes the line back.)\n" if told else ""
 
 
 def _asked_for(session: Session, word: str) -> str:
-    """Return the form, the report or the help."""
+    """Return the text that a player asks for at the prompt: the form, the report or the help."""
     return session.form() if word == "form" else session.story() if word == "report" else HELP
 
 
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
-    """Return the lines of one order file; None if the player leaves."""
+    """Return the lines of one order file as the player writes them; None if the player leaves."""
     lines: list[str] = []
     warned = False
     while (line := read(PROMPT)) is not None:

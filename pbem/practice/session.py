@@ -22,19 +22,19 @@ PERSON = "you"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """All that a practice game is begun with; it and the orders sent are the whole game."""
+    """The choices with which a practice game is begun; they and the orders sent are the whole game."""
 
     game: str
     options: Mapping[str, Any]
     seed: str
     side: str
-    """The person's."""
+    """The side that the person plays."""
     bot: str
-    """Plays all other sides."""
+    """The name of the bot that plays all other sides."""
 
 
 class Session:
-    """One practice game.
+    """One practice game of a person against bots.
 
     Raises:
         ConfigError: no such game, option, side or bot.
@@ -60,16 +60,16 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Has the game ended?"""
+        """Whether the game has ended."""
         return self.table.outcome is not None
 
     @property
     def exchange(self) -> int:
-        """The exchange that is open."""
+        """The number of the exchange that is open."""
         return self.table.number + 1
 
     def report(self, *, form: bool = True) -> str:
-        """Return the last report."""
+        """Return the last report to the person's side."""
         return self.table.report(self.start.side, form=form, reads="pbem practice --send")
 
     def story(self) -> str:
@@ -77,31 +77,31 @@ class Session:
         return self.report(form=False).partition("\nFOR PROGRAMS")[0]
 
     def form(self) -> str:
-        """Return the order form of the last report."""
+        """Return the order form of the last report to the person's side."""
         return self.table.play.form(self.start.side)
 
     def send(self, text: str) -> None:
-        """Hand in orders; the bots write theirs, and the exchange is resolved."""
+        """Hand in the person's orders; the bots write theirs, and the exchange is resolved."""
         table = self.table
         texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in self.rivals.items()}
         table.exchange({**texts, self.start.side: parse_bare(text).body})
 
     def faulty(self, text: str) -> bool:
-        """Tell whether there is a line in these orders that will not count."""
+        """Tell whether any line in the orders will not count."""
         return any(not fault.remark for fault in self._read(text)[1])
 
     def doubtful(self, text: str) -> bool:
-        """Tell whether there is anything in these orders that a check would have looked at again."""
+        """Tell whether a check of the orders finds anything that should be looked at again."""
         return bool(self._read(text)[1])
 
     def unread(self, text: str) -> str:
-        """Return what cannot be read in the last line of orders that are being written; "" if it can be."""
+        """Return the faults in the last line of orders that are being written; "" if there are none."""
         last = len(text.splitlines())
         parsed = self.table.setting.language.parse(text, self.start.side)
         return "\n".join(str(one) for one in parsed.faults if one.line == last and not one.remark)
 
     def check(self, text: str) -> str:
-        """Return what is wrong with orders, what is understood, and what will come of them."""
+        """Return the words of a check: what is wrong with orders, what is understood, what comes of them."""
         side, setting = self.start.side, self.table.setting
         orders, faults = self._read(text)
         forecaster = setting.title.forecast
@@ -124,6 +124,6 @@ class Session:
 
 
 def read_orders(language: Language, draft: Draft, side: str, view: View) -> tuple[Orders, tuple[Fault, ...]]:
-    """Return a draft's orders, and what is wrong or doubtful about them by the lines of the whole text."""
+    """Return the orders of a draft, and the faults and doubts about them by the lines of the whole text."""
     parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
     return parsed.orders, (*parsed.faults, *language.check(parsed.orders, view))

@@ -1,4 +1,4 @@
-"""A bot that stands in for a missing player: it writes an order file by their last report, as they would.
+"""A bot that stands in for a missing player and writes an order file by that player's last report.
 
 It knows what the report tells its side and nothing else. What it writes is sealed and sent like any other
 order file, by whoever has the seat's key.
@@ -18,7 +18,7 @@ from pbem.trust.draft import Draft, parse_draft
 
 
 def stand_in(report: str, bot: str) -> str:
-    """Return the order file that a bot (by default the best) writes for the exchange that a report opens.
+    """Return the order file that a bot writes for the exchange that a report opens; by default the best bot.
 
     Raises:
         ConfigError: the report asks for no orders, or no such bot plays the game.
@@ -52,16 +52,16 @@ def read_report(report: str) -> tuple[Draft, View]:
 
 
 def order_file(head: Draft, side: str, body: str) -> str:
-    """Return orders as a file for the exchange that a report's form names."""
+    """Return a bot's orders as a file for the exchange that a report's form names."""
     return f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {side}\n---\n{body}"
 
 
 def body_of(bot: Bot, view: View, report: str) -> str:
-    """Return what a bot writes by a report: ahead, by the view, or answers to what it is asked there."""
+    """Return the orders of a bot by a report: ahead, by the view, or answers to what the report asks."""
     return bot.write(view) or bot.write(view, [_ask(one, view) for one in unpack_asks(report) if one.legal])
 
 
 def _ask(one: Asked, view: View) -> Ask:
-    """Return the question again; a report lists no answers where they are too many."""
+    """Return the Ask of a report's question; a report lists no answers where they are too many."""
     side = read_head(view).viewer
     return Ask(side, one.kind, one.rule, lambda: one.legal, public=True, preferred=lambda: one.default)

@@ -17,17 +17,17 @@ from pbem.rules.base import View
 
 
 class SeededChance:
-    """Dice and draws that depend on a seed and their label alone, so that orders never shift them."""
+    """Dice and draws that depend only on a seed and their label, so that orders never shift them."""
 
     def __init__(self, seed: object) -> None:
         self.seed = seed
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return one die."""
+        """Return the value of the die with a label."""
         return self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`."""
+        """Return one of `choices`, drawn under a label."""
         return choices[self._number(label) % len(choices)]
 
     def _number(self, label: str) -> int:
@@ -35,7 +35,7 @@ class SeededChance:
 
 
 class Table:
-    """One game, from its set-up to its end."""
+    """One game, from its set-up to its end, without a judge."""
 
     def __init__(
         self,
@@ -51,25 +51,25 @@ class Table:
         self.seed, self.saves = seed, saves
         self.play = Play(self.setting, SeededChance(seed), saves=saves)
         self.number = READY
-        """The exchange that was resolved last."""
+        """The number of the exchange that was resolved last."""
         self.last: Resolution = self.play.resolve(READY, {})
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The sides, in the order of the rules."""
+        """The sides of the game, in the order of the rules."""
         return self.setting.sides
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """The outcome of the game; None while the game goes on."""
         return self.last.outcome
 
     def view(self, side: str) -> View:
-        """Return what a side sees now."""
+        """Return the view that a side has of the game now."""
         return self.last.seen[side].after
 
     def report(self, side: str, *, form: bool = True, reads: str = "pbem seal") -> str:
-        """Return the report of the last exchange to a side, as a judge writes it; without the form if wanted.
+        """Return a side's report on the last exchange as a judge writes it, with the order form if wanted.
 
         `reads`: the command that takes the form.
         """
@@ -94,11 +94,11 @@ class Table:
         return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)
 
     def asks(self, side: str) -> tuple[Ask, ...]:
-        """Return what a side is asked now."""
+        """Return the questions that a side is asked now."""
         return self.play.asks(side)
 
     def resume(self) -> None:
-        """Go on as a judge does who was away: from what was saved, and nothing else.
+        """Go on like a judge who was away: from what was saved, and nothing else.
 
         Raises:
             NotSaved: it cannot be saved here.

@@ -1,1 +1,1 @@
-"""Pairs players: one module per format. All chance comes in as joint dice; see `pbem.leagues.joint_lots`."""
+"""Programs that pair players, one module per format. All chance is joint dice (`pbem.leagues.joint_lots`)."""

@@ -15,7 +15,7 @@ NOBODY = Place()
 
 
 def bracket_of(cup: Cup) -> Bracket | None:
-    """Return the whole bracket; None until its first round is drawn."""
+    """Return the whole bracket of a knock-out; None until its first round is drawn."""
     drawn = cup.stages()
     if not drawn:
         return None
@@ -32,7 +32,7 @@ def bracket_of(cup: Cup) -> Bracket | None:
 
 
 def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator[Match]:
-    """Yield the matches of a stage that was drawn; `following` are those drawn into the next one."""
+    """Yield the matches of a drawn stage; `following` are the players drawn into the next stage."""
     for at, through in enumerate(stage.through):
         names = stage.places[2 * at], stage.places[2 * at + 1]
         here = tuple(filter(None, names))
@@ -72,7 +72,7 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """Return a settled place without those who have left."""
+    """Return a settled place of the bracket without those who have left."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 
@@ -84,7 +84,7 @@ def _to_come(places: Sequence[Place]) -> Iterator[Match]:
 
 
 def _third(cup: Cup, drawn: Sequence[Stage], stages: Sequence[tuple[Match, ...]]) -> Match | None:
-    """Return the match of those who lose, or may lose, the semi-finals; None if there is none."""
+    """Return the match for the third place, between the losers of the semi-finals; None if there is none."""
     final = next((stage for stage in drawn if len(stage.places) == 2), None)
     if final is None:
         one, other = (_loser(cup, match) for match in stages[-2])

@@ -1,4 +1,4 @@
-"""Knock-out: losers leave, and the bracket is made once.
+"""Knock-out, a format in which losers leave and the bracket is made once.
 
 Players are seeded by rating, equal ones by lot. The bracket has a place for each of the next power of two:
 the first seed meets the last, and the two best can meet in the final alone. Places without a player are
@@ -28,29 +28,29 @@ class Stage:
     """A stage of the bracket that was drawn; the last may be one place, of the winner of a drawn final."""
 
     places: tuple[str, ...]
-    """The players in its places when it was drawn, "" for nobody."""
+    """The players in the places of the stage when it was drawn; "" for nobody."""
     rounds: tuple[Round, ...]
-    """The rounds in which it was played, and played again."""
+    """The rounds in which the games of the stage were played, and those in which they were repeated."""
     through: tuple[Couple, ...]
-    """The players who may go on from each two places, even if they have left since."""
+    """The players who may go on from each pair of places, even if they have left since."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The course of a knock-out so far."""
+    """The course of a knock-out so far, as read from its rounds and results."""
 
     stages: list[Stage]
     places: list[Couple]
-    """The players who may go on from each place after the last round."""
+    """The players who may go on from each place of the bracket after the last round."""
     reached: dict[str, int]
     """The number of stages of the bracket that each player reached."""
     third: Couple
-    """The players who may be third: one, both while nothing is decided or if it was drawn, or nobody."""
+    """The players who may be third: one, both while the game is undecided or drawn, or nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cup:
-    """A knock-out as far as it has been played.
+    """A knock-out as far as it has been played, with its rounds and results.
 
     `order` is that of the seeds; `gone` are those who have left, and nobody's opponents any more. `drawn`
     says what decides a drawn game: "lot", "replay", or the side that goes on. With `third` the losers of
@@ -70,11 +70,11 @@ class Cup:
         return tuple(self._read().stages)
 
     def third_place(self) -> Couple:
-        """Return the winner of the game for the third place; both players while it is open or drawn."""
+        """Return the winner of the game for the third place; both players while the game is open or drawn."""
         return self._read().third
 
     def ahead(self) -> tuple[Couple, ...]:
-        """Return who may go on from each game or bye of the last round, place by place of the bracket."""
+        """Return the players who may go on from each game or bye of the last round, place by place."""
         return tuple(
             tuple(name for name in couple if name not in self.gone) for couple in self._read().places
         )
@@ -88,11 +88,11 @@ class Cup:
         return frozenset(named - self.gone)
 
     def is_over(self) -> bool:
-        """Tell whether nobody has to play or draw lots any more."""
+        """Tell whether the knock-out is over: nobody has to play or draw lots any more."""
         return bool(self.rounds) and sum(map(len, self.ahead())) < 2
 
     def ranks(self) -> dict[str, int]:
-        """Return everybody's rank: the higher, the farther they came; those who came equally far share it."""
+        """Return everybody's rank: the farther a player came, the higher; equally far is an equal rank."""
         read, (last, *more) = self._read(), self.ahead() or ((),)
         first = read.places[0] if len(read.places[0]) == 1 else last
         ranks = {name: 2 * stages for name, stages in read.reached.items()}
@@ -103,7 +103,7 @@ class Cup:
         return ranks
 
     def next_round(self, die: Die, *, asked: Iterable[str] = (), sides: Sides = UNDECIDED) -> Round:
-        """Draw the next round among those `asked` (all, if nobody is named).
+        """Draw the next round of the knock-out among the players in `asked` (all, if nobody is named).
 
         Each of their games has a result. Dice: `round-N/through/PLACE` for lots of the round N before,
         `round-N/sides/GAME`.
@@ -120,7 +120,7 @@ class Cup:
         return self._draw_round(number, places, here, die, sides)
 
     def _through(self, couple: Couple, place: int, die: Die) -> str:
-        """Return the player who goes on from a place; "" if nobody does."""
+        """Return the player who goes on from a place of the bracket; "" if nobody does."""
         if len(couple) < 2:
             return couple[0] if couple else ""
         return couple[die(len(couple), f"round-{len(self.rounds)}/through/{place}") - 1]
@@ -153,7 +153,7 @@ class Cup:
         return [name for name in self.order if reached[name] == most and name not in finalists]
 
     def _again(self, ahead: Iterable[Couple]) -> list[Pairing]:
-        """Return the games of the last round that are played once more."""
+        """Return the games of the last round that have to be played once more."""
         if self.drawn != REPLAY or not self.rounds:
             return []
         tied = {frozenset(couple) for couple in ahead if len(couple) == 2}
@@ -199,7 +199,7 @@ class Cup:
         return _Read(stages, places, reached, third)
 
     def _stood(self, met: Sequence[Couple], played: Round) -> list[Couple]:
-        """Return the players drawn into a round from each place.
+        """Return the players drawn into a round from each place of the bracket.
 
         `met` are those who met there before, or stand there.
 
@@ -239,7 +239,7 @@ class Cup:
         outcomes: Mapping[tuple[int, int], Result],
         at: int,
     ) -> Couple:
-        """Return who may go on of two who met, or of one whose opponent was an eliminator or nobody."""
+        """Return the players who may go on from a pair of places after the game between them, if any."""
         pairing = next((game for players, game in games.items() if players >= set(couple)), None)
         if not couple or pairing is None:
             return couple
@@ -255,12 +255,12 @@ class Cup:
 
 
 def seeds(entrants: Sequence[Entrant], die: Die, label: str = "seed") -> tuple[str, ...]:
-    """Return all but the eliminators by seeding: by rating, those without one last, equal ones by lot."""
+    """Return the seeding of all but the eliminators: by rating, the unrated last, equal ones by lot."""
     return by_rating([entrant for entrant in entrants if not entrant.eliminator], die, label)
 
 
 def bracket(order: Sequence[str]) -> tuple[str, ...]:
-    """Return the places of the bracket from the top, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight."""
+    """Return the places of a bracket from the top, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight players."""
     places = [0]
     while len(places) < len(order):
         last = 2 * len(places) - 1

@@ -1,4 +1,4 @@
-"""The ladder: the winner of a challenge takes the rung of a loser above."""
+"""The ladder, a format in which the winner of a challenge takes the rung of a loser above."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from pbem.leagues.model import Ending, Result
 def may_challenge(
     order: Sequence[str], challenger: str, challenged: str, reach: int, busy: frozenset[str] = frozenset()
 ) -> str | None:
-    """Return why a challenge may not be made; None if it may.
+    """Return the reason why a challenge may not be made; None if the challenge is allowed.
 
     `order` has the top of the ladder first; a challenge goes up, over at most `reach` rungs; `busy` are those
     who play as many games as they want.
@@ -33,7 +33,7 @@ def may_challenge(
 
 
 def after(order: Sequence[str], result: Result) -> tuple[str, ...]:
-    """Return the ladder after a game: a winner from below takes the loser's rung; those between go down one.
+    """Return the ladder after a game: a winner from below takes the loser's rung, those between go down one.
 
     A draw or an annulled game changes nothing; a forfeited one counts.
     """

@@ -1,4 +1,4 @@
-"""Round robin in sections: everybody meets everybody, and the best are promoted.
+"""Round robin in sections, a format in which everybody meets everybody and the best are promoted.
 
 Sections are drawn from pots of like rating. The order of games is that of the Berger tables (the circle
 method), which give nobody one side more than once too often; a double round robin plays all again with sides
@@ -38,7 +38,7 @@ def sections(
 
 
 def by_rating(entrants: Sequence[Entrant], die: Die, label: str) -> tuple[str, ...]:
-    """Return the names by rating, the best first and those without one last; equal ones by dice."""
+    """Return the names of entrants by rating, the best first and the unrated last; equal ones by dice."""
     ratings = {entrant.name: entrant.rating for entrant in entrants}
     lots = {name: lot for lot, name in enumerate(shuffled(ratings, die, label))}
 
@@ -52,7 +52,7 @@ def by_rating(entrants: Sequence[Entrant], die: Die, label: str) -> tuple[str, .
 def schedule(
     players: Sequence[str], double: bool = False, *, sides: Sides = UNDECIDED, division: str = ""
 ) -> tuple[Round, ...]:
-    """Return all rounds of a section, by the Berger tables for its players in their order.
+    """Return all rounds of a section, by the Berger tables for the section's players in their order.
 
     With an odd number each is once without a game, which is no bye: it is worth nothing. Numbered from 1; a
     double one goes on after the first half.
@@ -64,7 +64,7 @@ def schedule(
 
 
 def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
-    """Return rounds by the circle method: the last of an even field stays, the others turn by half of it."""
+    """Return a section's rounds by the circle method: one player stays, the others turn by half the field."""
     field: list[str | None] = [*players, None] if len(players) % 2 else [*players]
     turning, last = field[:-1], field[-1]
     rounds = []
@@ -85,7 +85,7 @@ def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
 
 
 def _swap_sides(played: Round, after: int, sides: Sides) -> Round:
-    """Return the same round with sides changed."""
+    """Return a round with the sides of all its games changed."""
     return Round(
         number=played.number + after,
         division=played.division,
@@ -103,7 +103,7 @@ def _swap_sides(played: Round, after: int, sides: Sides) -> Round:
 
 
 def moves(table: Sequence[Standing], up: int, down: int) -> dict[str, str]:
-    """Return who of a section goes "up" or "down" a class: first and last of those who stayed to the end.
+    """Return "up" or "down" for each player of a section who changes class; leavers do not count.
 
     Nobody is drawn. Who shares the last place that rises goes up too; of those who share the first place that
     falls nobody goes down. In a section too small for both, who rises does not fall.

@@ -1,4 +1,4 @@
-"""Swiss system: players of equal points meet, nobody twice, and sides even out.
+"""Swiss system, a format in which players of equal points meet, nobody twice, and sides even out.
 
 A round is the best perfect matching of the field, by these measures, each of which counts before those
 after it:
@@ -45,21 +45,21 @@ from pbem.leagues.model import (
 from pbem.leagues.scores import Scores, scores
 
 BLOCK = 64
-"""Players that are matched at once, at most: time grows with the third power."""
+"""Maximum number of players that are matched at once, since time grows with the third power."""
 LOT_BITS = 40
 MOST_AHEAD = 2
-"""Games that somebody may have more with one side than with the other."""
+"""Games that a player may have more with one side than with the other."""
 
 Measures = tuple[int, ...]
 
 
 class NoPairing(PbemError):
-    """The field cannot be paired without repeating a couple, and the file wants no repetition."""
+    """Raised when players cannot be paired without repeating a couple, and the league's file forbids it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingOptions:
-    """The options of a Swiss draw, by the league's file."""
+    """The options of a Swiss draw, as the league's file sets them."""
 
     bye: str = "bye"
     """The rule for an odd number of players: "bye" or "eliminator".
@@ -68,32 +68,32 @@ class PairingOptions:
     fewest games whom they have not met; without one it is a bye after all.
     """
     stuck: str = "rematch"
-    """The rule if no new couples are left: some meet again ("rematch"), or there is no round ("end")."""
+    """The rule for a draw without new couples: some meet again ("rematch"), or there is no round ("end")."""
     order: str = "points"
-    """The first criterion: equal "points" or even "sides"."""
+    """The first criterion of the pairing: equal "points" or even "sides"."""
     seeded: bool = False
-    """Whether, of equal points, the upper half by rating meets the lower half."""
+    """Whether, of the players with equal points, the upper half by rating meets the lower half."""
     apart: frozenset[frozenset[str]] = frozenset()
-    """Couples who do not meet."""
+    """The couples of players who must not meet each other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """The facts from which a round is drawn."""
+    """The facts about the players from which a Swiss round is drawn."""
 
     wishes: PairingOptions
     points: Mapping[str, int]
-    """Points in the smallest unit that makes all of them whole."""
+    """The points of each player in the smallest unit that makes all of them whole."""
     had: Mapping[str, tuple[int, ...]]
-    """Sides of games so far: 1 for the first side, -1 for the second."""
+    """The sides that each player has had so far: 1 for a game's first side, -1 for its second."""
     met: Mapping[str, Mapping[str, tuple[int, int]]]
-    """How often two opponents have met, and in which round the last time."""
+    """For each two opponents, how often they have met, and in which round the last time."""
     ranks: Mapping[str, tuple[int, int]]
-    """A player's rank among those of equal points, from 0, and the number of these; used with seeds."""
+    """For each player, the rank from 0 among those of equal points, and their number; used with seeds."""
     lots: Mapping[str, int]
-    """Each player's place in the drawn order."""
+    """The place of each player in the order that was drawn by lot."""
     seed: str
-    """The drawn order as text, from which each couple's lot is hashed."""
+    """The order drawn by lot as text, from which each couple's lot is hashed."""
 
 
 def pair(
@@ -108,7 +108,7 @@ def pair(
     division: str = "",
     left: frozenset[str] = frozenset(),
 ) -> Round:
-    """Draw the next round for these entrants, all of whom play in it.
+    """Draw the next round of a Swiss for these entrants, all of whom play in the round.
 
     Without `sides` they stay undecided and are not balanced. `left` are those who have left the league, whose
     games count by its rule.
@@ -181,7 +181,7 @@ def _field(
 def _ranks(
     entrants: Sequence[Entrant], points: Mapping[str, Fraction], lots: Mapping[str, int]
 ) -> dict[str, tuple[int, int]]:
-    """Return everybody's rank by rating among those with the same points, and the number of these."""
+    """Return each player's rank by rating among those with the same points, and how many those are."""
     groups: dict[Fraction, list[Entrant]] = {}
     for entrant in entrants:
         if not entrant.eliminator:
@@ -194,7 +194,7 @@ def _ranks(
 
 
 def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
-    """Return a game's position in the round: the most points first, then by lot."""
+    """Return the key that sorts a game into its round: the most points first, then by lot."""
     first, second = sorted((field.points[name] for name in couple), reverse=True)
     return -first, -second, min(field.lots[name] for name in couple)
 
@@ -210,13 +210,13 @@ def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
-    """Return the faults of the sides of a couple, `first` having the first side."""
+    """Return the faults of the sides of a couple if `first` gets the first side."""
     one, other = _side_imbalance(field.had[first], 1), _side_imbalance(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
-    """Return a couple with its sides: as even as can be, equal cases by lot."""
+    """Return a couple in the order of its sides, which are as even as can be; equal cases go by lot."""
     first, second = sorted(couple, key=lambda name: (sum(field.had[name]), field.lots[name]))
     turned = _as_seated(second, first, field) < _as_seated(first, second, field)
     return (second, first) if turned else (first, second)
@@ -237,7 +237,7 @@ def _count_spared(
     volunteers: Sequence[str],
     field: Field,
 ) -> dict[str, int]:
-    """Return how often each had no opponent from the table: byes, eliminators, walkovers."""
+    """Return how often each player had no opponent from the table: byes, eliminators, walkovers."""
     found = Counter(bye.player for drawn in rounds_before for bye in drawn.byes if not bye.half)
     for result in results:
         if result.ending is Ending.FORFEITED:
@@ -251,7 +251,7 @@ def _count_spared(
 def _without_one(
     players: Sequence[str], spared: Mapping[str, int], field: Field
 ) -> tuple[str, list[tuple[str, str]]]:
-    """Return the player without an opponent, and the couples of the others.
+    """Return the player who gets no opponent, and the couples of the other players.
 
     In order: fewest times so far, fewest points, then by lot. Before somebody is spared more often than
     others were, some meet again.
@@ -271,7 +271,7 @@ def _without_one(
 
 
 def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
-    """Return an eliminator whom this player has not met, with the fewest games, then by lot; else None."""
+    """Return the eliminator with the fewest games whom the player has not met, ties by lot; else None."""
     free = [name for name in volunteers if name not in field.met[spare]]
     return min(free, key=lambda name: (len(field.met[name]), field.lots[name]), default=None)
 
@@ -280,7 +280,7 @@ def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
 
 
 def _match_players(players: Sequence[str], field: Field, *, strict: bool) -> list[tuple[str, str]]:
-    """Return all couples of an even number of players; see the module's docstring.
+    """Return the couples of an even number of players, by the measures of the module's docstring.
 
     Raises:
         NoPairing: `strict`, and some would have to meet who have met.
@@ -314,12 +314,12 @@ def _why(players: Sequence[str]) -> str:
 
 
 def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
-    """Tell whether nobody meets somebody whom they have met, or should not meet."""
+    """Tell whether all couples are new, that is, have not met before and are not to be kept apart."""
     return not any(any(_measures(*couple, field)[:2]) for couple in couples)
 
 
 def _interleave(players: Sequence[str], field: Field) -> list[str]:
-    """Return the players along the table; among equal points, those owed either side are mixed evenly."""
+    """Return the players by points, evenly mixing those with equal points who are owed either side."""
     order: list[tuple[int, Fraction, int, str]] = []
     groups: dict[tuple[int, int], list[str]] = {}
     many = Counter(field.points[name] for name in players) if field.wishes.order == "points" else {}
@@ -334,7 +334,7 @@ def _interleave(players: Sequence[str], field: Field) -> list[str]:
 
 
 def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
-    """Return the one best matching of a block."""
+    """Return the couples of the best matching of a block of players."""
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 
     graph = Graph()
@@ -346,7 +346,7 @@ def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
 
 
 def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]:
-    """Yield each couple's cost: its measures as one number, in which later ones never reach an earlier."""
+    """Yield each couple's cost: all measures as one number, in which earlier ones outweigh later ones."""
     couples = [(first, second) for first in range(len(block)) for second in range(first + 1, len(block))]
     measured = [_measures(block[first], block[second], field) for first, second in couples]
     beyond = [len(block) * max(column) + 1 for column in zip(*measured, strict=True)]
@@ -359,7 +359,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """Return the faults of a couple, in the order of the module's docstring; the first two: having met."""
+    """Return the faults of a couple in the order of the module's docstring, from earlier meetings on."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)
@@ -369,7 +369,7 @@ def _measures(one: str, other: str, field: Field) -> Measures:
 
 
 def _off(one: str, other: str, field: Field) -> int:
-    """Return how far the couple's ranks are from half of their group apart; used with seeds."""
+    """Return how far a couple's ranks are from being half of their group apart; used with seeds."""
     if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
         return 0
     (low, many), (high, others) = field.ranks[one], field.ranks[other]
@@ -381,7 +381,7 @@ def _off(one: str, other: str, field: Field) -> int:
 
 
 def _lot(one: str, other: str, field: Field) -> int:
-    """Return the couple's own number, from the drawn order alone."""
+    """Return the number by lot of a couple, which follows from the drawn order alone."""
     low, high = sorted((one, other))
     hashed = sha256(f"{field.seed}\n\n{low}\n{high}".encode()).digest()
     return int.from_bytes(hashed[: LOT_BITS // 8])

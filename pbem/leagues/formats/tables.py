@@ -1,4 +1,4 @@
-"""Games for three to five: tables drawn so that everybody meets many.
+"""Tables of three to five players, a format drawn so that everybody meets many others.
 
 The field is cut into as few tables as hold it, as equal as can be. There are two ways to begin: an order
 drawn by lot, and the tables of the first round taken as the lines of a plane, whose other lines meet each
@@ -28,7 +28,7 @@ def draw(
     sides: Mapping[int, Sequence[str]] | None = None,
     division: str = "",
 ) -> Round:
-    """Draw the next round: tables of `least` to `most`, of the larger size where possible.
+    """Draw the next round in tables of `least` to `most` players, of the larger size where possible.
 
     `sides` are the game's sides for each number of seats; without them they stay undecided. Who is too many
     for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`
@@ -67,7 +67,7 @@ def draw(
 
 
 def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
-    """Return the sizes of the tables: as few as possible, the larger first; not always all find a seat."""
+    """Return the sizes of the tables, as few as possible, the larger first; some players may have no seat."""
     for many in range(-(-players // most), players // least + 1):
         small, larger = divmod(players, many)
         return (small + 1,) * larger + (small,) * (many - larger)
@@ -75,12 +75,12 @@ def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
 
 
 def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return each table's end in the order of all, and its size."""
+    """Return, for each table, its end in the order of all players, and its size."""
     return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
 
 
 def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
-    """Exchange seats between tables until no exchange of two lessens repeated meetings.
+    """Return tables after exchanges of seats, until no exchange of two lessens repeated meetings.
 
     Of two exchanges that are as good, that of the players who stand first in `order` is made.
     """
@@ -112,13 +112,13 @@ def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -
 # -- lines of a plane
 
 POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10000011}
-"""Sizes of fields whose numbers are added without carry, and multiplied without carry modulo this."""
+"""The sizes of finite fields whose order is a power of two, each with the modulus of multiplication."""
 
 
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """Return the lines of the first direction in which fewest meet again, made as large as tables must be."""
+    """Return tables made of the lines of the first direction in which the fewest players meet again."""
     first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
     points = {
         name: (column, row)
@@ -159,7 +159,7 @@ def _fit_tables(
 
 
 def _field_size(least: int) -> int:
-    """Return the smallest size of a field, among primes and powers of two, that is not below `least`."""
+    """Return the smallest size of a finite field, of prime or two-power order, that is at least `least`."""
     size = least
     while size not in POLYNOMIALS and any(size % divisor == 0 for divisor in range(2, size)):
         size += 1
@@ -185,7 +185,7 @@ def _times(one: int, other: int, field: int) -> int:
 
 
 def _repeat_cost(tables: Sequence[Sequence[str]], met: Meetings) -> int:
-    """Return the cost of repeated meetings at these tables."""
+    """Return the cost of repeated meetings at the tables of a round."""
     return sum(_cost(name, table, met) for table in tables for name in table)
 
 
@@ -195,7 +195,7 @@ def _cost(name: str, table: Sequence[str], met: Meetings) -> int:
 
 
 def _gain(one: str, other: str, here: Sequence[str], there: Sequence[str], met: Meetings) -> int:
-    """Return how much an exchange of two players would lessen the cost."""
+    """Return how much an exchange of two players between tables lessens the cost of repeated meetings."""
     before = _cost(one, here, met) + _cost(other, there, met)
     swapped_here = [other if name == one else name for name in here]
     swapped_there = [one if name == other else name for name in there]
@@ -205,7 +205,7 @@ def _gain(one: str, other: str, here: Sequence[str], there: Sequence[str], met: 
 def _seat_table(
     table: Sequence[str], sides: Sequence[str] | None, had: Mapping[tuple[str, str], int]
 ) -> tuple[Seat, ...]:
-    """Return sides that even out how often each was had (least squares); the table's order is by lot."""
+    """Return a table's seats with sides that even out how often each player had each side."""
     if sides is None:
         return tuple(Seat(player=name) for name in table)
 

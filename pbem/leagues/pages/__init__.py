@@ -35,11 +35,11 @@ from pbem.rendering import render
 
 _MAY_VANISH = re.compile(r"(round|player)-.+\.html|bracket\.html")
 _OWN = b"default-src 'none'; style-src 'unsafe-inline'"
-"""A line at the head of each of these pages, by which they are recognised."""
+"""The line that every page of a league has at its head, by which such pages are recognised."""
 
 
 def pages(league: LeagueView) -> Mapping[str, bytes]:
-    """Return every file by its name."""
+    """Return every file of a league's pages by its name."""
     shown = Shown(league)
     made = {
         "index.html": _page(shown, "index"),
@@ -66,7 +66,7 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
 
 
 def write(league: LeagueView, folder: Path, *, public: bool = False) -> int:
-    """Write all files into a folder, each whole or not at all; how many there are.
+    """Write all files of a league's pages, each whole or not at all, and return how many there are.
 
     `public`: a web server may read them, whoever it runs as and whatever else this program writes is for its
     owner alone. A file that is there already is replaced. The page of a round or player that the league has
@@ -89,7 +89,7 @@ def write(league: LeagueView, folder: Path, *, public: bool = False) -> int:
 
 
 def _bracket(shown: Shown, bracket: Bracket) -> bytes:
-    """Return the bracket's page, whose picture has a description and words below it."""
+    """Return the page of a bracket, whose picture has a description and words below it."""
     league = shown.league
     drawn = picture(
         bracket, league.results, f"The bracket of {league.name}; the page tells it in words below"

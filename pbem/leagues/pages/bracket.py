@@ -8,16 +8,16 @@ from pbem.characters import lower, plain
 from pbem.leagues.model import Bracket, Ending, Match, Place, Result
 
 MOST_PLACES = 64
-"""Places of a stage up to which it is shown; larger ones are told round by round alone."""
+"""Maximum number of places of a stage that is shown; larger stages are told round by round alone."""
 _STAGES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 
 Told = tuple[str, tuple[str, ...]]
-"""A heading, and the lines below it."""
+"""A heading, together with the lines of text below it."""
 Outcomes = dict[tuple[int, int], Result]
 
 
 def shown_stages(bracket: Bracket) -> tuple[tuple[str, tuple[Match, ...]], ...]:
-    """Return the stages that are shown, with their names."""
+    """Return the stages of a bracket that are shown, with their names."""
     found = []
     for at, matches in enumerate(bracket.stages):
         places = 2 * len(matches)
@@ -30,12 +30,12 @@ def shown_stages(bracket: Bracket) -> tuple[tuple[str, tuple[Match, ...]], ...]:
 
 
 def outcomes(results: Sequence[Result]) -> Outcomes:
-    """Return results by round and pairing."""
+    """Return the results of a league by round and pairing."""
     return {(one.round, one.pairing): one for one in results}
 
 
 def in_words(bracket: Bracket, results: Sequence[Result]) -> tuple[Told, ...]:
-    """Return the known stages in words: who meets whom, the results, and who goes on."""
+    """Return the known stages of a bracket in words: who meets whom, the results, and who goes on."""
     known, told, to_come = outcomes(results), list[Told](), list[str]()
     stages = shown_stages(bracket)
     for at, (name, matches) in enumerate(stages):
@@ -61,17 +61,17 @@ def in_words(bracket: Bracket, results: Sequence[Result]) -> tuple[Told, ...]:
 
 
 def is_bye(match: Match) -> bool:
-    """Tell whether somebody goes on from a match of the first stage without a game."""
+    """Tell whether somebody goes on without a game from a match of the first stage."""
     return not match.games and any(place.settled and not place.names for place in match.places)
 
 
 def is_over(match: Match, known: Outcomes) -> bool:
-    """Tell whether a match was drawn, and all of its games have results."""
+    """Tell whether a match of a bracket was drawn, and all of its games have results."""
     return bool(match.games) and all(game in known for game in match.games)
 
 
 def place_in_words(place: Place, nobody: str = "nobody") -> str:
-    """Return the player at a place, or those who may come to it; "" if nothing is known."""
+    """Return the player at a place of a bracket, or those who may come to it; "" if nothing is known."""
     return _names(place) or (nobody if place.settled else "")
 
 
@@ -91,7 +91,7 @@ def _line(match: Match, known: Outcomes, goes_on: str) -> Iterator[str]:
 
 
 def _came(match: Match, known: Outcomes, goes_on: str) -> str:
-    """Return the results of a match; "" until it is drawn."""
+    """Return the results of a bracket's match in words; "" until the match is drawn."""
     if not match.games:
         return ""
     how = ", then ".join(_ending_in_words(known[game]) if game in known else "open" for game in match.games)
@@ -104,7 +104,7 @@ def _came(match: Match, known: Outcomes, goes_on: str) -> str:
 
 
 def _ending_in_words(result: Result) -> str:
-    """Return how a game ended, in a word."""
+    """Return how the game of a result ended, in a word."""
     if result.ending in (Ending.PLAYED, Ending.ADJUDICATED) and len(set(result.places)) == 1:
         return "drawn"
     return result.how

@@ -8,7 +8,7 @@ from pbem.trust.times import parse_utc
 
 
 def calendar(league: LeagueView) -> bytes:
-    """Return a day for each round's last date and a time for every other date, whatever the clock says."""
+    """Return a calendar with a day for each round's last date and a time for every other date of a league."""
     from icalendar import Calendar, Event
 
     book = Calendar()

@@ -13,7 +13,7 @@ from pbem.leagues.model import LeagueView
 
 
 def games_csv(league: LeagueView) -> bytes:
-    """Return a line for each seat of each game, open ones without a place."""
+    """Return the CSV file of a league's games, a line for each seat; seats of open games have no place."""
     results = {(one.round, one.division, one.pairing): one for one in league.results}
     rows: list[Sequence[object]] = []
     for drawn in league.rounds:
@@ -38,12 +38,12 @@ def games_csv(league: LeagueView) -> bytes:
 
 
 def league_json(league: LeagueView) -> bytes:
-    """Return the whole `LeagueView`, by its own names."""
+    """Return the whole `LeagueView` as JSON, by the names of its fields."""
     return (json.dumps(asdict(league), default=_plain, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def _plain(value: Any) -> str:
-    """Return fractions and decimal numbers as text, so that no program rounds them."""
+    """Return a fraction or a decimal number as text, so that no program rounds it."""
     if isinstance(value, Fraction | Decimal):
         return str(value)
     raise TypeError(f"no plain form of {value!r}")

@@ -10,7 +10,7 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 
 
 def feed(league: LeagueView) -> bytes:
-    """Return all news, the latest first; the same league gives the same bytes, and each item keeps its id."""
+    """Return the feed of all news, the latest first; it depends on nothing but the league."""
     own = uuid5(NAMESPACE_OID, league.genesis)
     root = ET.Element("feed", xmlns=NAMESPACE)
     _text(root, id=own.urn, title=league.name, updated=league.news[0].at)
@@ -28,6 +28,6 @@ def feed(league: LeagueView) -> bytes:
 
 
 def _text(parent: ET.Element, **values: str) -> None:
-    """Add elements with a text each; characters that XML cannot hold become blanks."""
+    """Add child elements, each with a text; characters that XML cannot hold become blanks."""
     for tag, value in values.items():
         ET.SubElement(parent, tag).text = plain(value)

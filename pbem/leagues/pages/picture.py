@@ -17,27 +17,28 @@ from pbem.leagues.pages.rows import marks
 from pbem.pictures.svg import document, element, number, path, rectangle, text
 
 ROW, SPACE, GAP, TOP, EDGE = 24, 14, 24, 34, 6
-"""Pixels: height of a line, space between boxes, between columns, height of headings, space around all."""
+"""Sizes in pixels: height of a line, space between boxes, between columns, height of headings, space around
+all."""
 SIZE, WIDE = 13, 7.5
-"""Height of letters, and about the width of the widest usual ones, in pixels."""
+"""Height of the letters of names, and about the width of the widest usual ones, in pixels."""
 LEAST_SIGNS, MOST_SIGNS, MARKS = 10, 15, 44
-"""Least and most letters of a name in a box, and the pixels for the results of its games."""
+"""Least and most letters of a name in a box, and the pixels for the results of the player's games."""
 INK, QUIET, PAPER, OWN, RULE = "#26221c", "#5d5444", "#fbf8ef", "#e3dcc8", "#8a7f66"
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """The box of a match: `column` from 0, `y` in the middle of its two lines."""
+    """The box of a match in the picture: `column` from 0, `y` in the middle of the box's two lines."""
 
     match: Match
     column: int
     y: float
     feeders: tuple[_Box | None, _Box | None] = (None, None)
-    """The boxes that lead to its upper and to its lower line."""
+    """The boxes that lead to the upper and to the lower line of this box."""
 
 
 def picture(bracket: Bracket, results: Sequence[Result], title: str) -> str:
-    """Return the bracket as SVG, for use in a page."""
+    """Return the picture of a bracket as SVG, for use in a page."""
     return _Drawing(bracket, outcomes(results)).svg(title)
 
 
@@ -53,7 +54,7 @@ class _Drawing:
         self.final = self._lay_out(len(self.stages) - 1, 0)
 
     def svg(self, title: str) -> str:
-        """Return the whole SVG."""
+        """Return the whole picture of the bracket as SVG."""
         columns = len(self.stages)
         parts = [*self._headings(), *self._lines(self.final), *self._boxes(self.final), *self._winner()]
         if self.third is not None:
@@ -65,7 +66,7 @@ class _Drawing:
         return document(width, round(self.lowest), title, parts)
 
     def _lay_out(self, stage: int, place: int) -> _Box:
-        """Lay out a match with all matches that lead to it; first boxes follow one another downwards."""
+        """Return the box of a match, after laying out all matches that lead to it, from top to bottom."""
         match = self.stages[stage][place]
         upper, lower = (self._before(stage - 1, at) for at in (2 * place, 2 * place + 1))
         before = [box.y for box in (upper, lower) if box is not None]
@@ -76,7 +77,7 @@ class _Drawing:
         return _Box(match, stage, y)
 
     def _before(self, stage: int, place: int) -> _Box | None:
-        """Return the box that leads to a line; None if a player begins there."""
+        """Return the box that leads to a line of another box; None if a player begins there."""
         if stage < 0 or (stage == 0 and is_bye(self.stages[0][place])):
             return None
         return self._lay_out(stage, place)
@@ -92,7 +93,7 @@ class _Drawing:
         return text(self._x(column), y, said, SIZE, text_anchor="start", fill=INK, class_="name")
 
     def _lines(self, box: _Box) -> Iterator[str]:
-        """Yield the lines from box to box, and from the final to its winner."""
+        """Yield the lines that connect boxes, and the line from the final to its winner."""
         if box is self.final:
             start = self._x(box.column) + self.width
             yield self._line(f"M{number(start)},{number(box.y)}h{GAP}")
@@ -109,7 +110,7 @@ class _Drawing:
         return path(way, fill="none", stroke=RULE, stroke_width=1.5, class_="line")
 
     def _boxes(self, box: _Box) -> Iterator[str]:
-        """Yield a box, and all those that lead to it."""
+        """Yield the SVG of a box, and of all boxes that lead to it."""
         for feeder in box.feeders:
             if feeder is not None:
                 yield from self._boxes(feeder)
@@ -132,7 +133,7 @@ class _Drawing:
     def _words(
         self, x: float, y: float, name: str, got: str = "", *, on: bool = False, quiet: bool = False
     ) -> str:
-        """Return a name and its results, never wider than the box."""
+        """Return the SVG of a name and its results, never wider than the box."""
         short = name if len(name) <= self.signs else f"{name[: self.signs - 1]}…"
         ink: dict[str, str | float] = {
             "fill": QUIET if quiet else INK,
@@ -155,7 +156,7 @@ class _Drawing:
         )
 
     def _marks(self, match: Match, place: Place) -> str:
-        """Return a player's results in each of the games, as in the table."""
+        """Return a player's results in each game of a match, as a table shows them."""
         name = match.guest if match.guest and not place.names else "".join(place.names[:1])
         found = []
         for game in match.games if name else ():

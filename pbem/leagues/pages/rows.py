@@ -1,4 +1,4 @@
-"""The rows and cells of a league's pages."""
+"""The rows and cells of the tables on a league's pages."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from pbem.leagues.scores import parts
 from pbem.trust.zones import times_in
 
 Named = tuple[str, str]
-"""A player, with a value."""
+"""A player, together with a value that is shown for the player."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """One game; `marks` are parallel to `seats`, pairs of player and side, and empty without a result."""
+    """A row for one game; `marks` are parallel to `seats` (player and side), and empty without a result."""
 
     round: int
     division: str
@@ -23,32 +23,32 @@ class GameRow:
     seats: tuple[tuple[str, str], ...]
     marks: tuple[str, ...]
     said: str
-    """The way it ended, or that it is open."""
+    """The words for how the game ended, or that the game is open."""
     day: str
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a cross-table; `said` is it in words."""
+    """A cell of a cross-table; `said` gives the content of the cell in words."""
 
     text: str
     said: str = ""
     own: bool = False
-    """Whether it is the cell of a player against themselves."""
+    """Whether the cell stands where a player's row meets the same player's column."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """The cross-table of a division: headings above, and for each player their cells."""
+    """The cross-table of a division: headings above, and for each player a row of cells."""
 
     division: str
     heads: tuple[tuple[str, str], ...]
-    """The headings, short and long."""
+    """The headings of the columns, each in a short and a long form."""
     rows: tuple[tuple[Standing, tuple[Cell, ...]], ...]
 
 
 class Shown:
-    """A league as templates read it."""
+    """A league in the form in which templates read it."""
 
     amount = staticmethod(amount)
     side_name = staticmethod(side_name)
@@ -61,20 +61,20 @@ class Shown:
 
     @cached_property
     def rounds(self) -> tuple[int, ...]:
-        """The numbers of its rounds."""
+        """The numbers of the league's rounds."""
         return tuple(sorted({drawn.number for drawn in self.league.rounds}))
 
     @property
     def next(self) -> str:
-        """Say as a sentence what happens next and when, or that the league is over."""
+        """The sentence that tells what happens next and when, or that the league is over."""
         return times_in(next_words(self.league.coming))
 
     def last_date(self, number: int) -> str:
-        """Return the last date of a round; "" without one."""
+        """Return the last date of a round; "" if the round has none."""
         return dict(self.league.deadlines).get(number, "")
 
     def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[Named, ...]], ...]:
-        """Return, for each division of a round, its name, games and byes."""
+        """Return, for each division of a round, the name of the division, its games and its byes."""
         return tuple(
             (
                 drawn.division,
@@ -86,7 +86,7 @@ class Shown:
         )
 
     def games_of(self, player: str) -> tuple[GameRow, ...]:
-        """Return the games of a player, by rounds."""
+        """Return the games of a player, in the order of rounds."""
         rows = [
             self._game(drawn, pairing)
             for drawn in self.league.rounds
@@ -119,7 +119,7 @@ class Shown:
         )
 
     def standings_of(self, player: str) -> tuple[tuple[str, Standing], ...]:
-        """Return the lines of a player in all tables."""
+        """Return the lines about a player in the tables of all divisions."""
         return tuple(
             (division, line)
             for division, table in self.league.standings
@@ -128,12 +128,12 @@ class Shown:
         )
 
     def ratings_of(self, player: str) -> tuple[Rating, ...]:
-        """Return the ratings of a player, over all first."""
+        """Return the ratings of a player, the one over all sides first."""
         return tuple(rating for rating in self.league.ratings if rating.player == player)
 
     @cached_property
     def rating_tables(self) -> tuple[tuple[str, tuple[Rating, ...]], ...]:
-        """Return tables of ratings: over all, then for each side; the best first."""
+        """Return the tables of ratings: over all, then for each side; the best player first."""
         sides = sorted({(rating.game, rating.side) for rating in self.league.ratings})
         return tuple(
             (
@@ -202,12 +202,12 @@ class Shown:
 
 
 def _met(cells: list[Cell], own: bool = False) -> Cell:
-    """Return several games of two players as one cell."""
+    """Return the cells of several games of two players as one cell."""
     return Cell(" ".join(cell.text for cell in cells), "; ".join(cell.said for cell in cells), own)
 
 
 def marks(result: Result) -> tuple[str, ...]:
-    """Return each seat's result as a table shows it."""
+    """Return the result of each seat of a game, as a table shows it."""
     shares = parts(result.places)
     return tuple(
         mark(share, place, len(result.seats), result.ending)

@@ -1,4 +1,4 @@
-"""Writes numbers and results as people read them."""
+"""Writes numbers and results in the form in which people read them."""
 
 from fractions import Fraction
 
@@ -7,11 +7,11 @@ from pbem.leagues.model import Bye, Ending
 
 HALF = Fraction(1, 2)
 LARGEST_DENOMINATOR = 12
-"""The largest denominator of a fraction; others are easier to read as decimal numbers."""
+"""The largest denominator of a printed fraction; others are easier to read as decimal numbers."""
 
 
 def amount(value: Fraction | None) -> str:
-    """Return a number: 3, 3½, 2 1/3, or 0.269; a dash for nothing."""
+    """Return a number as people write it: 3, 3½, 2 1/3, or 0.269; a dash for None."""
     if value is None:
         return "-"
     if value.denominator == 1:
@@ -26,7 +26,7 @@ def amount(value: Fraction | None) -> str:
 
 
 def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
-    """Return a result for a table: 1, ½ or 0 for two, the place for more; + and - for a forfeit."""
+    """Return a result for a table: 1, ½ or 0 for two players, the place for more; + and - for a forfeit."""
     if ending is Ending.ANNULLED:
         return "x"
     if ending is Ending.FORFEITED:
@@ -47,5 +47,5 @@ def side_name(side: str) -> str:
 
 
 def tie_break_name(name: str) -> str:
-    """Return a tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
+    """Return the name of a tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
     return "Sonneborn-Berger" if name == "sonneborn-berger" else upper(name[:1]) + name[1:]

@@ -1,1 +1,1 @@
-"""The course of each format from round to round, by the ledger; `formats` has the calculations."""
+"""The course of each format from round to round, as the ledger shows it; `formats` has the calculations."""

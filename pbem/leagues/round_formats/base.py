@@ -17,7 +17,7 @@ Divisions = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A round as it was drawn."""
+    """The pairings and byes of a round as it was drawn."""
 
     divisions: Divisions
     pairs: tuple[Paired, ...]
@@ -26,14 +26,14 @@ class Drawn:
 
 
 class Format(ABC):
-    """One format; its methods hold where a format does not override them."""
+    """The course of one format; its methods hold where a format does not override them."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those of the players in a round who are asked for a step when it is drawn."""
+        """Return the players of a round who are asked for a step when the round is drawn."""
         return playing
 
     def there(self, season: Season, call: Call) -> Sequence[str]:
-        """Return those whom a call for a draw finds: players who have left since it was opened are not drawn.
+        """Return the players whom a call for a draw finds, without those who have left since it was opened.
 
         A substitute who has taken a place meanwhile is drawn for it, where the other stood.
         """
@@ -42,20 +42,20 @@ class Format(ABC):
         return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
 
     def entrants(self, season: Season, call: Call) -> list[Entrant]:
-        """Return the same players as entrants, for the calculation."""
+        """Return the players whom a call for a draw finds as entrants, for the calculation."""
         return [season.members[name].entrant() for name in self.there(season, call)]
 
     @abstractmethod
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Return the pairings that a call for a round's draw gives."""
+        """Return the pairings of a round that follow from a call for its draw."""
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether no round comes after the last one that was drawn."""
+        """Tell whether no round of the league comes after the last one that was drawn."""
         return len(season.rounds) >= season.file.rounds
 
 
 def sides_of(season: Season, number: int) -> Sides:
-    """Return the game's sides, or none if they are bid for."""
+    """Return the sides of the league's game, or none if players bid for them."""
     sides = season.file.game_sides(number)
     if season.file.sides == "bids" or len(sides) != 2:
         return UNDECIDED
@@ -63,7 +63,7 @@ def sides_of(season: Season, number: int) -> Sides:
 
 
 def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
-    """Return the rounds of all divisions as one, with pairings numbered through."""
+    """Return the rounds of all divisions as one round, with pairings numbered from first to last."""
     pairs: list[Paired] = []
     byes: list[tuple[str, str]] = []
     for one in rounds:
@@ -76,7 +76,7 @@ def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence
 
 
 def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, ...], ...]:
-    """Return the games of a pairing: one, or two with sides changed."""
+    """Return the seats of the games of a pairing: one game, or two with sides changed."""
     if season.file.sides != "both" or len(pairing.seats) != 2:
         return (pairing.seats,)
     sides = season.file.game_sides(number)
@@ -87,7 +87,7 @@ def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, .
 
 
 def recorded(call: Call) -> Die:
-    """Return the recorded dice of a resolved call."""
+    """Return the dice that a resolved call has recorded."""
     assert call.resolved is not None
     start = f"{call.purpose.what}-{call.purpose.round}/"
     values = {die.label.removeprefix(start): die.value for die in call.resolved.dice}

@@ -1,4 +1,4 @@
-"""The course of a knock-out: winners go on."""
+"""The course of a knock-out, in which winners go on."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pbem.leagues.state import Call
 
 
 class Knockout(Format):
-    """A knock-out, whose bracket is made by the first draw."""
+    """The knock-out format, whose bracket is made by the first draw."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return those who have not lost, and the eliminators."""
+        """Return the players who have not lost, and the eliminators."""
         if not season.rounds:
             return playing
         ahead = cup(season).still_asked()
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
 
     def there(self, season: Season, call: Call) -> Sequence[str]:
-        """Return all who were asked: a player who has left since stays in the bracket."""
+        """Return all players who were asked: a player who has left since stays in the bracket."""
         return tuple(map(season.name_now, call.asked))
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:

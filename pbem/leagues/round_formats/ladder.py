@@ -1,4 +1,4 @@
-"""The course of a ladder: periods in which challenged players defend their rungs."""
+"""The course of a ladder, with periods in which challenged players defend their rungs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pbem.leagues.state import Call
 
 
 class Ladder(Format):
-    """A ladder, whose order is made by the first draw and changed by challenges."""
+    """The ladder format, in which the first draw makes an order that challenges change."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the challengers and the challenged, if any challenge counts."""
+        """Return the players who challenge or are challenged, if any challenge counts."""
         if not season.rounds:
             return playing
         if not any(_challenges(season, number, playing, ladder(season))):
@@ -28,7 +28,7 @@ class Ladder(Format):
         return tuple(name for name in playing if name in named)
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Pair the challenges that count; sides that are not bid for fall by lot."""
+        """Return the pairings of the challenges that count; sides for which nobody bids are drawn by lot."""
         number = call.purpose.round
         order = ladder(season, die if not season.rounds else None)
         sides = sides_of(season, number)

@@ -1,4 +1,4 @@
-"""The course of sections: everybody meets everybody, and the winners may meet in a last section."""
+"""The course of sections, in which everybody meets everybody, and the winners may meet in a last section."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from pbem.leagues.state import Call
 
 
 class Sections(Format):
-    """Sections, all rounds of which are drawn as one."""
+    """The format of sections, all rounds of which are drawn at once."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return everybody; for the section of the winners those who may be one, if there are two."""
+        """Return all players, or for the section of the winners those who may be one, if there are two."""
         if not season.rounds:
             return playing
         groups = list(summary.winners(season, playing))
         return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw the sections, or the section of their winners."""
+        """Return the draw of the sections' rounds, or of the section of their winners."""
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether the section of the winners was drawn, if there is to be one."""
+        """Tell whether the section of the winners was drawn, if the league has one."""
         return len(season.rounds) > 1 or not season.file.final
 
 
@@ -46,7 +46,7 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
 
 
 def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
-    """Draw a section of the winners of all sections; a shared first place is decided by lot."""
+    """Return the draw of a section for the winners of all sections; a shared first place goes by lot."""
     there = {one.name: one for one in entrants}
     groups = enumerate(summary.winners(season, there), 1)
     chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]

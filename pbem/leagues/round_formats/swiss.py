@@ -1,4 +1,4 @@
-"""The course of a Swiss: players who have done equally well meet, in pairs or at tables."""
+"""The course of a Swiss, in which players who have done equally well meet, in pairs or at tables."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from pbem.leagues.state import Call
 
 
 class Swiss(Format):
-    """A Swiss, each round of which is drawn by the results of those before."""
+    """The Swiss format, in which each round is drawn by the results of those before."""
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw pairs or tables; half-point byes are granted if anybody plays."""
+        """Return the draw of a round in pairs or at tables; half-point byes are granted if anybody plays."""
         number = call.purpose.round
         by = _tables if season.file.table_sizes(number)[-1] > 2 else _pairs
         made = numbered(season, number, (), (by(season, number, self.entrants(season, call), die),))
         return replace(made, half_byes=half_byes(season, number) if made.pairs else ())
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether the last round was drawn, or an empty one because no new couples are left."""
+        """Tell whether the last round of a Swiss was drawn, or an empty one for lack of new couples."""
         return not season.rounds[-1].made.pairs or super().is_last(season)
 
 
 def half_byes(season: Season, number: int) -> tuple[str, ...]:
-    """Return those who asked for half a point in place of a game and have not left."""
+    """Return the players who asked for half a point in place of a game and have not left."""
     members = sorted(season.members.items())
     return tuple(name for name, member in members if number in member.half_byes and not member.left)
 
