@@ -69,7 +69,7 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """What letters that leave as one mail have in common: game, reader and address; () for a letter alone."""
+    """Game, reader and address, shared by letters that leave as one mail; () for a letter that leaves alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default
 
 _PLACES = {
     "Arrival": "incoming.letters_in",
-    "Delivery": "incoming.take_in",
+    "Delivery": "incoming.receiving",
     "GameStatus": "status",
     "Home": "home",
     "SealedOrders": "outgoing.ordering",

@@ -18,7 +18,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,8 +66,6 @@ class BoxClient:
     url: str
     key: PrivateKey
     clock: Callable[[], datetime]
-    last_time: str = field(default="", init=False)
-    """The time that the post box gave in its last answer."""
 
     def post(self, body: bytes) -> str:
         """Post a sealed file or a signed statement; return its SHA-256, which the box has stored.

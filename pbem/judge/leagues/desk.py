@@ -56,7 +56,7 @@ class Taken:
     player: str
     new: bool = False
     remark: str = ""
-    """What the player should know although it is entered."""
+    """A remark for the player on a statement that was entered; "" if there is none."""
 
 
 def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:

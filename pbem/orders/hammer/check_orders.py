@@ -444,7 +444,7 @@ def check_fighters(order: Order, checker: Checker) -> None:
 
 
 def check_edward(order: Order, checker: Checker) -> None:
-    """7.4: note a name other than Edward's, since he alone has winter quarters."""
+    """7.4: note a name other than Edward's, since Edward alone has winter quarters."""
     if order.names[:1] != ("Edward",):
         checker.note(order, order.names[0], "'winter' is for Edward alone", "7.4")
 

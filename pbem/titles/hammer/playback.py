@@ -86,10 +86,7 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 def fight_of(view: View | None) -> str:
-    """Return the chapter that goes on when a report begins in the middle of a battle.
-
-    Return an empty text if it begins elsewhere.
-    """
+    """Return the chapter that goes on when a report begins amid a battle; "" if it begins elsewhere."""
     fight = view["battle"] if view else None
     return f"Battle of {fight['area']}" if fight else ""
 
@@ -109,10 +106,7 @@ def chapter_of(event: Event, chapter: str) -> str:
 
 
 class Scene:
-    """The position as one reader knows it, into which events are played.
-
-    Blocks without a name are numbers.
-    """
+    """The position as one reader knows it, into which events are played; nameless blocks are numbers."""
 
     def __init__(self, view: View) -> None:
         self._view = view
