@@ -69,7 +69,7 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """Game, reader and address, shared by letters that leave as one mail; () for a letter that leaves alone."""
+    """Game, reader and address, shared by letters that leave as one mail; () for one that leaves alone."""
 
 
 @dataclass(frozen=True, slots=True)
