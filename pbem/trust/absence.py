@@ -1,4 +1,4 @@
-"""A player's word that they are away; signed in the namespace pbem1-orders, for it moves deadlines.
+"""The signed statement of a player that they are away, in the namespace pbem1-orders, as it moves deadlines.
 
     pbem1 absence
     player alice
@@ -29,7 +29,7 @@ _WORDS = ["player", "judge", "from", "until", "made"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """From one day to another, both included."""
+    """A player's absence from one day to another, both included."""
 
     player: str
     judge: str
@@ -39,7 +39,7 @@ class Absence:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the absence that are signed."""
         return (
             f"pbem1 absence\nplayer {self.player}\njudge {self.judge}\n"
             f"from {self.begins.isoformat()}\nuntil {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
@@ -53,7 +53,7 @@ def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
 
 
 def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
-    """Return an absence from days as they are written: 2026-08-01."""
+    """Return a signed absence, made from its first and last day, each written like 2026-08-01."""
     made = made.replace(microsecond=0)
     name = check_player_name(player)
     absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)

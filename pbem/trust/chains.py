@@ -1,4 +1,4 @@
-r"""Hash chains: what everyone fixes when the game opens and reveals one step at a time.
+r"""Hash chains, which everyone fixes when the game opens and then reveals one step at a time.
 
 Everything hashed is ASCII, fields separated by one space; lines end in LF; hashes are 64 lower-case hex
 digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 32 bytes.
@@ -63,7 +63,7 @@ class Roots:
 
     @property
     def text(self) -> bytes:
-        """The file keys/roots."""
+        """The bytes of the file keys/roots, which holds the four secrets."""
         values = (self.chain, self.secret_chain, self.salt, self.seal)
         pairs = zip(_SUB_ROOTS, values, strict=True)
         return "".join(f"{name} {value.hex()}\n" for name, value in pairs).encode()
@@ -81,13 +81,13 @@ def parse_roots(data: bytes) -> Roots:
 
 
 def commitment(game: str, name: Commitment, secret: bytes) -> str:
-    """Return what genesis says of a root, so that it can be shown later to be the one."""
+    """Return the hash by which genesis commits to a root, which is checked when the root is shown."""
     check_key(secret)
     return _sha256(f"pbem1 commit {check_game_id(game)} {name} {secret.hex()}\n")
 
 
 def chain_link(game: str, who: str, step: int, value: str) -> str:
-    """Return x[step - 1], from x[step]."""
+    """Return the link x[step - 1] of a chain, computed from the link x[step]."""
     return _sha256(f"pbem1 chain {game} {who} {step} {value}\n")
 
 
@@ -98,15 +98,15 @@ class Chain:
     game: str
     who: str
     stones: tuple[str, ...] = field(repr=False)
-    """x[0], x[64], x[128] ... x[4096]."""
+    """Every 64th link of the chain: x[0], x[64], x[128] ... x[4096]."""
 
     @property
     def anchor(self) -> str:
-        """x[0], which genesis or the enrolment names."""
+        """The link x[0] of the chain, which genesis or the enrolment names."""
         return self.stones[0]
 
     def reveal(self, step: int) -> str:
-        """Return x[step]. Whoever knows it knows every earlier step as well."""
+        """Return the link x[step] of the chain. Whoever knows a step knows every earlier one as well."""
         if not 1 <= step <= CHAIN_STEPS:
             raise ChainFault(f"a chain has the steps 1 to {CHAIN_STEPS:,}, and no step {step}")
         stone = -(-step // _STRIDE)
@@ -143,16 +143,16 @@ class Reveal:
     step: int
     value: str
     under: str = field(default="", compare=False)
-    """The name under which the links of its chain are hashed, of a step that is known; "": the ledger's."""
+    """The name under which the links of a known step's chain are hashed; "" means the ledger's own name."""
 
     @property
     def text(self) -> str:
-        """The three fields as they stand after `reveal` or `anchor`."""
+        """The three fields of the step, as they stand after `reveal` or `anchor`."""
         return f"{self.who} {self.step} {self.value}"
 
 
 def parse_reveal(fields: str) -> Reveal:
-    """Return the fields `<who> <step> <hex>`; step 0 is an anchor."""
+    """Return the step of a chain that the fields `<who> <step> <hex>` write; step 0 is an anchor."""
     words = fields.split(" ")
     if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
         raise ChainFault(
@@ -180,7 +180,7 @@ def check_reveal(game: str, reveal: Reveal, known: Reveal) -> None:
 
 
 def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
-    """Note steps that were proved as the latest of their chains."""
+    """Update `known`, the latest proven step of each chain, with steps that were proven."""
     for reveal in reveals:
         before = known.get(reveal.who)
         if before is not None and before.under:
