@@ -1,4 +1,4 @@
-"""Files that nobody but their owner may read: keys and secrets. Nothing of what is in them is looked at."""
+"""Files that nobody but their owner may read: keys and secrets. The module never looks at their content."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> Non
 
 
 def _move_new(source: Path, path: Path) -> None:
-    """Give a finished file its name, unless the name is taken."""
+    """Give a finished file its final name; raise KeyFault if the name is taken."""
     try:
         path.hardlink_to(source)
     except FileExistsError:
