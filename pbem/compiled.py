@@ -54,7 +54,7 @@ class _Compiled(SourceFileLoader):
 
 
 class Finder(MetaPathFinder):
-    """A finder of the modules of `package` that were compiled, in their compiled form or as their .py files."""
+    """A finder of the modules of `package` that were compiled, as compiled modules or as .py files."""
 
     def __init__(self, package: Path) -> None:
         self._package, self._folder = package, package / FOLDER
@@ -70,7 +70,7 @@ class Finder(MetaPathFinder):
 
     @cached_property
     def trouble(self) -> str:
-        """The reason why the .py files run instead of compiled modules; empty if these run. It is checked once."""
+        """The reason why the .py files run instead of compiled modules, checked once; empty if these run."""
         if LIBRARY not in self._modules:
             return f"{MANIFEST} is missing or damaged"
         for place, known in self._sources.items():
@@ -82,7 +82,7 @@ class Finder(MetaPathFinder):
         return ""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return the spec of a compiled module, or of its .py file if anything is wrong; None for other modules."""
+        """Return the spec of a compiled module, or of its .py if anything is wrong; None for any other."""
         if fullname not in self._modules:
             return None
         source = self._package.parent.joinpath(*fullname.split(".")).with_suffix(".py")

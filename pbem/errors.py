@@ -26,7 +26,7 @@ class PbemError(Exception):
     """The base class of errors that a person can understand and act upon."""
 
     status: ClassVar[int] = 1
-    """The exit status of the command: 1 failed, 2 misused, 3 an audit found a fault (AUDIT_STATUSES has all)."""
+    """Exit status of the command: 1 failed, 2 misused, 3 an audit found a fault (AUDIT_STATUSES has all)."""
 
 
 class OrderError(PbemError):

@@ -187,7 +187,7 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
 def _other_words(
     history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
 ) -> str | None:
-    """Return the first words of a notice that neither the report nor the entries give; None as `difference`.
+    """Return the first words of a notice that differ from report and entries; None if nothing can be said.
 
     Lines may be broken elsewhere only before and where the open exchange is named.
     """

@@ -60,7 +60,7 @@ class Quotas:
     """A mapping from the names of waiting posts to the fingerprints of their keys, or to `EVERYBODY`."""
 
     def may_post(self, key: str, address: str) -> bool:
-        """Count a post by a known key, or by `EVERYBODY` from an address, and return whether it is allowed."""
+        """Count a post by a known key, or by `EVERYBODY` from an address; return whether it is allowed."""
         waiting = Counter(self.waiting.values())[key]
         if key:
             return waiting < KEY_WAITING and self.by_key.take(key)
