@@ -260,7 +260,7 @@ class Box:
             raise Refused(400, "request", str(fault)) from None
 
     def _address(self, request: Request) -> str:
-        """Return the address that a request comes from: the connection's, or the last in the proxy's header."""
+        """Return the address that a request comes from: the connection's, or the last that the proxy adds."""
         peer = request.client.host if request.client else ""
         if not self.proxy or peer != self.proxy:
             return peer

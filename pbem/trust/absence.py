@@ -61,7 +61,7 @@ def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, k
 
 
 def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
-    """Return what an absence says, and the body and armor to verify; nothing is verified yet."""
+    """Return an absence, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for an absence", reason="too-large")
     signed = split(data)

@@ -1,4 +1,4 @@
-"""What the game master does to a game, as ledger entries, and the signed consent that some of it needs.
+"""The acts of the game master in a game, as ledger entries, and the signed consent that some of them need.
 
     act <exchange> <what> [<of what>] [<name>=<value>]      while this exchange is the last that was opened
     at <UTC>
@@ -227,7 +227,7 @@ def is_change(what: str, change: str) -> bool:
 def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
     """Return whose consent an act lacks, in words.
 
-    Empty if it has what it needs. `left`: who plays no more.
+    Return "" if the act has the consents that it needs. `left`: the players who play no more.
     """
     given = {name for name, _ in act.consents}
     players = {player.name for player in genesis.players} - set(left)

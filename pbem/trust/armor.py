@@ -96,7 +96,7 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
 
 
 def damaged_letters(data: bytes) -> tuple[str, ...]:
-    """Return what is wrong with each block in a file that is sealed to a player and cannot be read."""
+    """Return the faults of the blocks in a file that are sealed to a player and cannot be read."""
     if data.startswith(AGE_MAGIC):
         return ()
     return tuple(

@@ -157,7 +157,7 @@ def default_exchanges(players: int) -> int:
 
 
 def files_left(*, exchange: int, exchanges: int, entered: int, here: int, received: bool) -> tuple[int, int]:
-    """Return how many more files of a player may be entered now: received ones, and refused ones.
+    """Return the numbers of files of a player that may still be entered now: received and refused ones.
 
     `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: the player's files so
     far; `here`: those of them in this exchange; `received`: whether one of these was received. One file is

@@ -88,7 +88,7 @@ class ExchangeLife(Generic[One]):
         return self._known.get(who)
 
     def files_left(self, player: str) -> tuple[int, int]:
-        """Return how many more files of a player may be received now, and how many refused (protocol 21)."""
+        """Return the numbers of a player's files that may still be received and refused now (protocol 21)."""
         last = self.exchanges[-1]
         return files_left(
             exchange=last.number,
@@ -99,7 +99,7 @@ class ExchangeLife(Generic[One]):
         )
 
     def received_of(self, player: str) -> int:
-        """Return how many files of a player have been received: the number of their last receipt."""
+        """Return the number of a player's files that have been received, which their last receipt has."""
         return sum(len(one.received_of(player)) for one in self.exchanges)
 
     def standing_in(
