@@ -65,7 +65,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """An answer that the reader's own side gave, as its report shows it."""
+    """A decision: an answer that the reader's own side gave, as its report shows it."""
 
     kind: str
     """The kind of the Ask that the decision answers."""
@@ -103,7 +103,7 @@ class Playback(Protocol):
 
 @runtime_checkable
 class Retrospect(Protocol):
-    """A playback that also serves readers who look back at a whole game; a title may do without it."""
+    """The interface of a playback that also serves readers who look back at a whole game; titles may lack it."""
 
     turning_points: Mapping[str, str]
     """A mapping from kinds of event that a reader can jump to, to their names: "a noble changes sides"."""

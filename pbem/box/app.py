@@ -132,7 +132,7 @@ class Box:
     # Requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request to the post box."""
         request = Request(scope, receive)
         origin = ""
         try:

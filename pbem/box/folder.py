@@ -46,7 +46,7 @@ class UnreadableBox(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A key whose letters wait in the box, and the keys that may fetch for it."""
+    """A reader of the box: a key whose letters wait there, and the keys that may fetch these letters."""
 
     key: PublicKey
     fetch_keys: tuple[PublicKey, ...] = ()
@@ -134,7 +134,7 @@ class Alive:
 
 
 def read_alive(path: Path) -> Alive | None:
-    """Return the heartbeat in a box's folder; None if there is none that can be read."""
+    """Return the heartbeat in a box's folder; None if the file is missing or cannot be read."""
     try:
         data = read_file(path / ALIVE, LARGEST_ALIVE) or b""
         words = dict(line.partition(" ")[::2] for line in data.decode("ascii").split("\n") if line)

@@ -79,7 +79,7 @@ def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
 
 
 def acknowledged(box: Path, reader: str) -> int:
-    """Return the number up to which a reader has acknowledged letters; 0 if none, or if nobody can tell."""
+    """Return the number up to which a reader has acknowledged letters; 0 if none are, or none can be read."""
     try:
         data = read_file(box / ACKNOWLEDGED / _folder_name(reader), DIGITS + 1) or b"0\n"
     except UnreadableBox:

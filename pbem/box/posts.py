@@ -54,7 +54,7 @@ def post_name(received: datetime, count: int) -> str:
 
 
 def store_post(box: Path, name: str, post: Post) -> None:
-    """Store a post durably.
+    """Store a post in the box durably.
 
     Raises:
         OSError: there is no room, or the disk fails; nothing was stored.

@@ -47,7 +47,7 @@ class Absence:
 
 
 def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
-    """Return the absence as signed text."""
+    """Return an absence as signed text."""
     _check(absence)
     return sign_text(key, Namespace.ORDERS, absence.text)
 
@@ -82,7 +82,7 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
 
 
 def verify_absence(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise unless this key has signed the absence."""
+    """Raise SignatureFault unless this key has signed the absence."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

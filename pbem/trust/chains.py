@@ -121,7 +121,7 @@ _STRIDE = 64
 
 @lru_cache(maxsize=256)
 def make_chain(game: str, who: str, last: bytes) -> Chain:
-    """Return the chain whose x[4096] is `last`: 32 secret random bytes. About 3 ms, then remembered."""
+    """Return the chain whose x[4096] is `last`, 32 secret random bytes. This takes about 3 ms, and is cached."""
     check_key(last)
     check_game_id(game)
     split_who(who)
@@ -192,12 +192,12 @@ def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
 
 
 def sent_name(ledger: str, call: int, number: int) -> str:
-    """Return the name that the links of a chain are hashed under that was sent with the answer to a call."""
+    """Return the name under which the links of a chain sent with the answer to a call are hashed."""
     return check_game_id(f"{ledger}.{call}.{number}")
 
 
 def check_key(key: bytes) -> None:
-    """Refuse a secret of any length but 32 bytes: HMAC takes k and k plus a zero byte for the same key."""
+    """Raise ChainFault unless a secret has 32 bytes, as HMAC takes k and k plus a zero byte for the same key."""
     if len(key) != 32:
         raise ChainFault("a secret has exactly 32 bytes")
 

@@ -182,7 +182,7 @@ def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die as the resolve entry and dice/all.txt record it."""
+    """One rolled die, as the resolve entry and dice/all.txt record it."""
 
     exchange: int
     sides: int
@@ -223,7 +223,7 @@ class Draw:
 
 
 class Dice:
-    """The chance that the rules ask for, keyed exchange by exchange, with a record of all that fell.
+    """The dice and draws of a game, keyed exchange by exchange, with a record of all results.
 
     `begin` must be called before anything is rolled and again for each exchange. A label that falls twice
     in a game is a fault, for whoever knows the first could have chosen the second.

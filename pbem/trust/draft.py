@@ -1,4 +1,4 @@
-"""A draft: what a person writes before the player's program signs and seals it.
+"""A draft: the orders that a person writes before the player's program signs and seals them.
 
     pbem1 orders
     game hearth

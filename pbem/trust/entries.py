@@ -1,4 +1,4 @@
-"""The text of ledger entries.
+"""The kinds of ledger entries and their text.
 
 An entry is plain lines of text (characters), each ended by LF, none of them empty. The first line is the
 kind and its fields; further lines are `<word> <fields>`. Fields are separated by one blank. Times are
@@ -163,7 +163,7 @@ def _write_drawn(drawn: tuple[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
-    """A player as genesis names them."""
+    """The record of one player in genesis."""
 
     name: str
     fingerprint: Annotated[str, Line("player {name}", FINGERPRINT)]
@@ -186,7 +186,7 @@ class Enrolled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Genesis(Entry):
-    """The first entry: everything that is fixed before anyone has moved."""
+    """The first entry of a ledger: everything that is fixed before anyone has moved."""
 
     form: ClassVar[str] = "genesis {game}"
 
@@ -229,7 +229,7 @@ class Genesis(Entry):
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:
-        """The anchors of all chains, the judge's two first."""
+        """The anchors of all chains of the game, the judge's two first."""
         own = (Reveal(OPEN_CHAIN, 0, self.anchor), Reveal(DRAW_CHAIN, 0, self.secret_anchor))
         return own + tuple(
             Reveal(player.who, 0, player.anchor, sent_name(*self.drawn, player.chain) if self.drawn else "")
@@ -397,5 +397,5 @@ class Other(Entry):
 
     @property
     def word(self) -> str:
-        """The kind that the first line names."""
+        """The word for the entry's kind, which begins the first line."""
         return self.first.partition(" ")[0]

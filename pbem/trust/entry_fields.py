@@ -77,7 +77,7 @@ class Lines:
     value: Value
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the lines that say what a field holds."""
+        """Return the lines that write the value of the field."""
         return [f"{word} {self.value.write(one)}" for one in held]
 
     def read(self, word: str, body: Body) -> Any:

@@ -104,7 +104,7 @@ class PrivateKey:
         return primitives.sign(self.seed, message)
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
-        """Return the private key file, locked if `passphrase` is not empty."""
+        """Return the bytes of the private key file in OpenSSH's format, locked if `passphrase` is not empty."""
         from pbem.trust import primitives
 
         return primitives.write_key_file(self.seed, passphrase.encode(), rounds)
@@ -180,14 +180,14 @@ def parse_blob(blob: bytes, comment: str = "") -> PublicKey:
 
 
 def check_order(key: PublicKey) -> None:
-    """Refuse a key that is not a point of prime order."""
+    """Raise KeyFault if a key is not a point of prime order."""
     if (fault := _order_fault(key.raw)) is not None:
         raise KeyFault(f"the key {key.fingerprint} is not accepted: {fault}", reason="weak-key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """One line of allowed_signers: whose key may sign what in a game."""
+    """One line of allowed_signers: a person's key, and the namespaces in which the key may sign in a game."""
 
     name: str
     game: str
@@ -211,7 +211,7 @@ def render_signers(signers: Iterable[Signer]) -> str:
 
 
 def parse_signers(text: str) -> tuple[Signer, ...]:
-    """Return the signers of an allowed_signers file; nothing but our own lines is accepted."""
+    """Return the signers of an allowed_signers file; only lines as `Signer.line` writes them are accepted."""
     if text and not text.endswith("\n"):
         raise KeyFault("allowed_signers does not end with a line's end")
     return tuple(_parse_signer(number, line) for number, line in enumerate(text.split("\n")[:-1], 1))

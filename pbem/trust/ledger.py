@@ -1,4 +1,4 @@
-r"""The ledger: salted leaves in a hash chain, and what the judge signs about it.
+r"""The ledger: salted leaves in a hash chain, and the texts that the judge signs about the ledger.
 
     salt_n      HMAC-SHA256(salt_root, "pbem1 salt <game> <n>"), in hex; n counts entries from 1
     leaf_n      SHA256("pbem1 leaf <salt_n>\n" || the entry's bytes)
@@ -53,7 +53,7 @@ EMPTY_HEAD = "0" * 64
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:
-    """Return the salt of the entry with this number, in hex."""
+    """Return the salt of the ledger's entry with this number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
 

@@ -120,7 +120,7 @@ def without_salt(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OpenEntry:
-    """A ledger entry that its reader may open."""
+    """A ledger entry that the reader of a letter may open: its salt and text."""
 
     salt: str
     text: bytes

@@ -84,7 +84,7 @@ class ExchangeLife(Generic[One]):
         return last if last is not None and last.resolved is None else None
 
     def known(self, who: str) -> Reveal | None:
-        """Return the latest step of a chain that the ledger has proved."""
+        """Return the latest step of a chain that the ledger has proved; None if it has no such chain."""
         return self._known.get(who)
 
     def files_left(self, player: str) -> tuple[int, int]:

@@ -100,7 +100,7 @@ def check_hours(quiet: str, digest: str) -> None:
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
-    """Return the profile as signed text."""
+    """Return a profile as signed text."""
     _check(profile)
     return sign_text(key, Namespace.ORDERS, profile.text)
 

@@ -267,7 +267,7 @@ def to_armor(sealed: bytes) -> str:
 
 
 def _opener(key: SealKey | PrivateKey | str) -> str | bytes:
-    """Return a key as `primitives.age_open` takes it."""
+    """Return a key in the form that `primitives.age_open` takes: an identity as text, or a seed."""
     if isinstance(key, PrivateKey):
         return key.seed
     return key.identity if isinstance(key, SealKey) else key

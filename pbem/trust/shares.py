@@ -66,7 +66,7 @@ class Shares:
 
 
 class ExchangeView(Protocol):
-    """An exchange of a game, as its ledger tells it."""
+    """The interface of an exchange of a game, as the ledger has it."""
 
     @property
     def number(self) -> int:
@@ -85,7 +85,7 @@ class ExchangeView(Protocol):
 
 
 class Seated(Protocol):
-    """The seats of a game."""
+    """The interface of a game's seats, with the chains of their players."""
 
     def lines_in(self, exchange: int) -> Mapping[str, str]:
         """Return, by player, the chain by which the mix of an exchange names them."""
@@ -95,7 +95,7 @@ class Seated(Protocol):
 
 
 class Ruled(Protocol):
-    """The genesis of a game."""
+    """The interface of a game's genesis."""
 
     @property
     def game(self) -> str:
@@ -107,7 +107,7 @@ class Ruled(Protocol):
 
     @property
     def drawn(self) -> tuple[str, int] | None:
-        """The league and its call with which the players' chains have come, if a league has drawn it."""
+        """The league's ledger and call with which the players' chains came; None if no league drew the game."""
 
     @property
     def shares(self) -> Mapping[str, str]:
@@ -115,7 +115,7 @@ class Ruled(Protocol):
 
 
 class Game(Protocol):
-    """The ledger of a game, as far as it has been read."""
+    """The interface of a game's ledger, as far as it has been read."""
 
     @property
     def genesis(self) -> Ruled:
@@ -127,11 +127,11 @@ class Game(Protocol):
 
     @property
     def resolved(self) -> Sequence[ExchangeView]:
-        """The exchanges that have been resolved and are not void."""
+        """The exchanges of the game that have been resolved and are not void."""
 
     @property
     def last(self) -> ExchangeView | None:
-        """The latest exchange."""
+        """The latest exchange of the game; None before the first one."""
 
     def known(self, who: str) -> Reveal | None:
         """Return the last proven step of a chain; None if the game has no such chain."""

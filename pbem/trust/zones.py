@@ -76,7 +76,7 @@ def times_in(text: str, zone: str = "") -> str:
 
 
 def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:
-    """Return a moment in a zone, short: `Sunday 20:00` or `2026-11-29 20:00`; without a zone in UTC."""
+    """Return a moment in a zone (UTC by default) as a short text: `Sunday 20:00` or `2026-11-29 20:00`."""
     try:
         there = moment.astimezone(find_zone(zone or "UTC"))
     except IdentifierFault:
