@@ -103,7 +103,7 @@ class Playback(Protocol):
 
 @runtime_checkable
 class Retrospect(Protocol):
-    """The interface of a playback that also serves readers who look back at a whole game; titles may lack it."""
+    """The interface of a playback that also serves readers who look back at a whole game; it is optional."""
 
     turning_points: Mapping[str, str]
     """A mapping from kinds of event that a reader can jump to, to their names: "a noble changes sides"."""

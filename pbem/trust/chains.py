@@ -121,7 +121,7 @@ _STRIDE = 64
 
 @lru_cache(maxsize=256)
 def make_chain(game: str, who: str, last: bytes) -> Chain:
-    """Return the chain whose x[4096] is `last`, 32 secret random bytes. This takes about 3 ms, and is cached."""
+    """Return the chain whose x[4096] is `last`, 32 secret random bytes (about 3 ms; results are cached)."""
     check_key(last)
     check_game_id(game)
     split_who(who)
@@ -197,7 +197,7 @@ def sent_name(ledger: str, call: int, number: int) -> str:
 
 
 def check_key(key: bytes) -> None:
-    """Raise ChainFault unless a secret has 32 bytes, as HMAC takes k and k plus a zero byte for the same key."""
+    """Raise ChainFault unless a secret has 32 bytes; to HMAC k and k plus a zero byte are the same key."""
     if len(key) != 32:
         raise ChainFault("a secret has exactly 32 bytes")
 

@@ -104,7 +104,7 @@ class PrivateKey:
         return primitives.sign(self.seed, message)
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
-        """Return the bytes of the private key file in OpenSSH's format, locked if `passphrase` is not empty."""
+        """Return the key as a private key file of OpenSSH's, locked if `passphrase` is not empty."""
         from pbem.trust import primitives
 
         return primitives.write_key_file(self.seed, passphrase.encode(), rounds)

@@ -107,7 +107,7 @@ class Ruled(Protocol):
 
     @property
     def drawn(self) -> tuple[str, int] | None:
-        """The league's ledger and call with which the players' chains came; None if no league drew the game."""
+        """The league's ledger and call that the players' chains came with; None in a game that none drew."""
 
     @property
     def shares(self) -> Mapping[str, str]:
