@@ -1,4 +1,4 @@
-"""`python -m pbem` is the command `pbem`."""
+"""The module behind `python -m pbem`, which is the command `pbem`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Text read by its code points alone, so that every Python, and the script of stock tools, reads it alike.
+"""Functions that read text by its code points alone, alike in every Python and the script of stock tools.
 
 What Python knows of a character (`isprintable`, `strip`, `lower`, `\\s`) comes from the Unicode tables of the
 interpreter that happens to run. What is decided on or hashed is read by these functions instead: blanks,
@@ -28,7 +28,7 @@ REFUSED: Final = (
 )
 """The first and the last code point of each range that no plain line holds."""
 BLANKS: Final = " \t\n\r\x0b\x0c"
-"""The blanks of ASCII, which end words here."""
+"""The blanks of ASCII, which end the words of a text."""
 
 _REFUSED: Final = re.compile("[" + "".join(rf"\U{one:08x}-\U{last:08x}" for one, last in REFUSED) + "]")
 _WORDS: Final = re.compile(f"[^{BLANKS}]+")
@@ -44,7 +44,7 @@ def is_plain(text: str) -> bool:
 
 
 def is_plain_line(text: str) -> bool:
-    """Tell whether `text` is a plain line. The empty one is."""
+    """Tell whether `text` is a plain line, as an empty text is."""
     return text.strip(" ") == text and is_plain(text)
 
 
@@ -54,7 +54,7 @@ def plain(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """Return the plain line that somebody means who typed `text`: runs of blanks are one space."""
+    """Return the plain line that a typed text means, with one space for each run of blanks."""
     return " ".join(split_words(plain(text)))
 
 
@@ -64,12 +64,12 @@ def strip_blanks(text: str) -> str:
 
 
 def split_words(text: str) -> list[str]:
-    """Return what stands between blanks."""
+    """Return the words of `text`: the runs of characters between blanks."""
     return _WORDS.findall(text)
 
 
 def split_lines(text: str) -> list[str]:
-    """Return the lines of `text`, ended by LF, CR LF or CR; nothing after the last end is no line."""
+    """Return the lines of `text`, ended by LF, CR LF or CR, without an empty rest after the last end."""
     lines = _LINE_END.split(text)
     return lines if lines[-1] else lines[:-1]
 
@@ -92,24 +92,25 @@ def is_decimal(text: str) -> bool:
 
 
 def lower(text: str) -> str:
-    """Return `text` with a to z for A to Z."""
+    """Return `text` with each letter from A to Z in lower case."""
     return text.translate(_TO_LOWER)
 
 
 def upper(text: str) -> str:
-    """Return `text` with A to Z for a to z."""
+    """Return `text` with each letter from a to z in upper case."""
     return text.translate(_TO_UPPER)
 
 
 def capitalize(text: str) -> str:
-    """Return `text` with A to Z for a to z where it begins, and a to z for A to Z after that."""
+    """Return `text` with its first letter in upper case and the rest in lower case, from a to z alone."""
     return upper(text[:1]) + lower(text[1:])
 
 
 def nearest(word: str, known: Iterable[str], most: int, share: float) -> list[str]:
-    """Return at most `most` of the known words, the nearest first, in which `share` of the letters agree.
+    """Return at most `most` known words that have at least `share` of their letters in common with `word`.
 
-    Letters agree that stand in the longest run which both have, and in those left and right of it.
+    The nearest stand first. The letters in common are those of the longest run that both words have, and
+    then, in the same way, those left and right of that run.
     """
     found = []
     for one in known:

@@ -1,4 +1,4 @@
-"""Compiled rules, if there are any; they run only while they are what the .py files say.
+"""The loader of compiled rules, which run only while they match the .py files that they were made from.
 
     binary/manifest.json    {"sources": {"rules/base.py": <SHA-256>, ...}, "modules": {"pbem.rules": ...}}
     binary/<module><suffix> a module for this Python; the suffix is what Python gives to its extensions
@@ -24,11 +24,11 @@ from typing import Any
 FOLDER = "binary"
 MANIFEST = "manifest.json"
 LIBRARY = "pbem__mypyc"
-"""What the modules have in common; each of them is a door to it."""
+"""The name of the library that holds the code of all compiled modules, each of which only loads it."""
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file; "" where there is none that can be read."""
+    """Return the SHA-256 of a file; "" if there is no file, or it cannot be read."""
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
@@ -36,25 +36,25 @@ def hash_of(path: Path) -> str:
 
 
 class _Compiled(SourceFileLoader):
-    """Shows the source to whoever reads it, its file and its folder, and runs what was made from it."""
+    """A loader that presents a module's .py file as its source, and runs the compiled module."""
 
     def __init__(self, name: str, source: Path, binary: Path) -> None:
         super().__init__(name, str(source))
         self._binary = ExtensionFileLoader(name, str(binary))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return the module. Its body has run by then, and has found its files from the library's."""
+        """Return the compiled module, whose body has run by then."""
         module = self._binary.create_module(ModuleSpec(spec.name, self._binary, origin=self._binary.path))
         module.__file__ = self.path
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing: see `create_module`."""
+        """Call the extension's loader, which has nothing left to do after `create_module`."""
         self._binary.exec_module(module)
 
 
 class Finder(MetaPathFinder):
-    """Finds the modules of `package` that were compiled, as such or as their .py."""
+    """A finder of the modules of `package` that were compiled, as compiled modules or as .py files."""
 
     def __init__(self, package: Path) -> None:
         self._package, self._folder = package, package / FOLDER
@@ -70,7 +70,7 @@ class Finder(MetaPathFinder):
 
     @cached_property
     def trouble(self) -> str:
-        """Why the .py files run instead; empty if what is compiled does. Looked at once, for all."""
+        """The reason why the .py files run instead of compiled modules, checked once; empty if these run."""
         if LIBRARY not in self._modules:
             return f"{MANIFEST} is missing or damaged"
         for place, known in self._sources.items():
@@ -82,7 +82,7 @@ class Finder(MetaPathFinder):
         return ""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return the compiled module; its .py, whatever else lies beside that, if anything is wrong."""
+        """Return the spec of a compiled module, or of its .py if anything is wrong; None for any other."""
         if fullname not in self._modules:
             return None
         source = self._package.parent.joinpath(*fullname.split(".")).with_suffix(".py")
@@ -96,7 +96,7 @@ class Finder(MetaPathFinder):
 
 
 def compiled_in_words() -> str:
-    """Tell whether compiled rules are in use, for whoever looks after a judge."""
+    """Return a sentence that says whether compiled rules are in use, for the person who runs a judge."""
     for finder in sys.meta_path:
         if isinstance(finder, Finder):
             return f"the .py files run: {finder.trouble}" if finder.trouble else "the rules run compiled"

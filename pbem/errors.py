@@ -1,4 +1,4 @@
-"""What can go wrong, sorted by whose move it is next.
+"""The program's errors, sorted by who has to act next.
 
 Every error that a person may see is a `PbemError`. Its text is lower case, has no final stop and
 no class or token names; it says what was read, why that cannot be, and what would be right. The
@@ -18,37 +18,38 @@ AUDIT_STATUSES = {
     MISSING_STATUS: "something is missing that must be there",
     OTHER_RULES_STATUS: "the game was played by other rules than this release has",
 }
-"""What `pbem audit` ends with, as its help and protocol 11 say: of 3, 4 and 5 the worst that was found."""
+"""The exit statuses of `pbem audit` with their meanings (protocol 11); of 3, 4 and 5 the audit ends with the
+worst that it found."""
 
 
 class PbemError(Exception):
-    """Something a person can understand and act upon."""
+    """The base class of errors that a person can understand and act upon."""
 
     status: ClassVar[int] = 1
-    """What the command ends with: 1 failed, 2 misused, 3 an audit found a fault (AUDIT_STATUSES has all)."""
+    """Exit status of the command: 1 failed, 2 misused, 3 an audit found a fault (AUDIT_STATUSES has all)."""
 
 
 class OrderError(PbemError):
-    """An order file or a line of it: the player corrects it and sends it again."""
+    """An error in an order file or a line of it: the player corrects the file and sends it again."""
 
 
 class SealError(PbemError):
-    """A key, signature or seal does not fit: nothing inside may be used."""
+    """An error of a key, signature or seal that does not fit: nothing inside may be used."""
 
 
 class LedgerError(PbemError):
-    """The stored game contradicts itself: stop that game and keep the evidence."""
+    """An error of a stored game that contradicts itself: stop that game and keep the evidence."""
 
 
 class MailError(PbemError):
-    """Mail could not be fetched or sent: the next pass tries again."""
+    """An error of mail that could not be fetched or sent: the next pass tries again."""
 
 
 class ConfigError(PbemError):
-    """The club's or the player's own set-up: the organiser or player corrects it."""
+    """An error in the set-up of a club or player: the organiser or player corrects it."""
 
 
 class AuditFault(PbemError):
-    """The audit was able to run, and found something that is not as it was signed."""
+    """The error of an audit that was able to run, and found something that is not as it was signed."""
 
     status: ClassVar[int] = 3

@@ -1,4 +1,4 @@
-"""The public names for whoever writes a game: one import.
+"""The public names for people who write a game, all in one module to import from.
 
 A name in `__all__` changes by the rule in `releasing.md` only; whatever else is in the package may change
 with any release.

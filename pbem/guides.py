@@ -1,4 +1,4 @@
-"""What `pbem guide` shows: a first turn, each game's orders, what words mean, how to write a game."""
+"""The pages of `pbem guide`: a first turn, each game's orders, what words mean, how to write a game."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ DOCS = files("pbem").joinpath("docs")
 
 @cache
 def guides() -> dict[str, str]:
-    """Return, by page, its heading, the first turn first."""
+    """Return the headings of all pages by the pages' names, the first turn first."""
     names = sorted(one.name.removesuffix(".md") for one in DOCS.iterdir() if one.name.endswith(".md"))
     pages = [FIRST, *(name for name in names if name.startswith(ORDERS)), WORDS, GAMES]
     return {name: guide(name).partition("\n")[0].removeprefix("# ") for name in pages}
 
 
 def guide(page: str) -> str:
-    """Return a page as it is written."""
+    """Return the text of a page as its file has it, in Markdown."""
     return DOCS.joinpath(f"{page}.md").read_text(encoding="utf-8")
 
 
 def title_of(rules: str) -> str:
-    """Return what a game is called; "" if it is not installed."""
+    """Return the title of a game by the name of its rules; "" if the game is not installed."""
     try:
         return load(rules).rules.title
     except UnknownRules:
@@ -48,6 +48,6 @@ def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
 
 
 def guide_to(rules: str) -> str:
-    """Return the page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
+    """Return the name of the page on a game's orders; "" for a game from outside, with pages elsewhere."""
     heading = f"Orders for {title_of(rules)}"
     return next((page for page, said in guides().items() if said == heading), "")

@@ -1,4 +1,4 @@
-"""What a letter says otherwise than the entries that its reader has: the lies that its words can show.
+"""Checks of a letter's words against the entries that its reader has: the lies that these words can show.
 
 No entry holds the hash of an invitation or a notice. What they tell of the game is held against the entries:
 
@@ -41,9 +41,9 @@ def find_contradiction(
     heads: Sequence[str],
     committed: Callable[[Exchange], str | None],
 ) -> str:
-    """Return what an invitation or notice says otherwise than the entries; "" if nothing that shows.
+    """Return how an invitation or notice contradicts the entries; "" if no contradiction shows.
 
-    Of a report nothing is said here: an entry has its hash.
+    A report is not checked, as an entry has its hash.
 
     `committed`: the report of an exchange to the letter's audience as the ledger commits it, if it is there.
     """
@@ -55,9 +55,9 @@ def find_contradiction(
 
 
 def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -> Iterator[str]:
-    """Yield each fact of an invitation that genesis or exchange 1 has otherwise.
+    """Yield each fact of an invitation that contradicts genesis or exchange 1.
 
-    An invitation of another release may leave some of them out; what stands there has to be true.
+    An invitation of another release may leave out some facts; those that it has must be true.
     """
     genesis, text = history.genesis, letter.report
     people = {one.side: f"{one.side}: {one.name}, key {one.fingerprint}" for one in genesis.players}
@@ -93,9 +93,9 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
 
 
 def unsaid(text: str, genesis: Genesis) -> Iterator[str]:
-    """Yield what genesis says of players, key, rules and options that an invitation does not say so.
+    """Yield the lines on players, key, rules and options in genesis that an invitation does not have.
 
-    Another release may have other words for it; whoever lies may have as well.
+    Another release may have other words for them, and so may a judge who lies.
     """
     from pbem.guides import chosen_options
 
@@ -126,7 +126,7 @@ def find_other_position(
     heads: Sequence[str],
     committed: Callable[[Exchange], str | None],
 ) -> str:
-    """Return how the position in a notice differs from the one that the ledger commits; "" if it does not."""
+    """Return how the position in a notice differs from the one that the ledger commits to; "" if not."""
     if not shows_view(letter.report):
         return ""
     if not 1 <= letter.exchange <= len(history.exchanges):
@@ -167,7 +167,7 @@ def difference(
 
 
 def with_form_for(report: str, exchange: int) -> str:
-    """Return a report with its form for an exchange."""
+    """Return a report with the number of another exchange in its order form."""
     return _FORM.sub(rf"\g<1>{exchange}", report)
 
 
@@ -187,7 +187,7 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
 def _other_words(
     history: History, heads: Sequence[str], last: Exchange, opened: Exchange, report: str, notice: str
 ) -> str | None:
-    """Return the first words of a notice that neither the report nor the entries give; None: see above.
+    """Return the first words of a notice that differ from report and entries; None if nothing can be said.
 
     Lines may be broken elsewhere only before and where the open exchange is named.
     """
@@ -206,14 +206,14 @@ def _other_words(
 
 
 def _at_open(text: str, exchange: int, deadline: datetime | None) -> tuple[str, str] | None:
-    """Return what stands before and behind the words that an exchange is open; None if they are not there."""
+    """Return the text before and behind the words that an exchange is open; None if these are missing."""
     words = f"Exchange {exchange} is open{f' until {utc_text(deadline)}' if deadline else ''}."
     found = re.search(r"[ \n]+".join(map(re.escape, words.split(" "))), text)
     return (text[: found.start()], text[found.end() :]) if found else None
 
 
 def _with_ledger_of(notice: str, report: str, heads: Sequence[str]) -> str:
-    """Return a report with the length and head of the ledger as a notice has them, if they are true."""
+    """Return a report with the ledger's length and head replaced by those in a notice, if these are true."""
     ours, theirs = list(_LEDGER.finditer(report))[-1:], list(_LEDGER.finditer(notice))[-1:]
     for one, other in zip(ours, theirs, strict=False):
         if int(other[1]) in range(1, len(heads) + 1) and heads[int(other[1]) - 1] == other[2]:

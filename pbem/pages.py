@@ -1,4 +1,4 @@
-"""A report as a page: for mail programs and browsers, on a telephone as well as on a desk.
+"""Reports as pages for mail programs and browsers, on a telephone as well as on a desk.
 
 Everything on it comes from the report's text and from the view that the text carries, so it shows what its
 reader may know and nothing else. The ledger commits to the text; a page is drawn from it anew whenever
@@ -36,22 +36,22 @@ __all__ = [
 
 HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
 FORM_FIRST, FORM_LAST = ("pbem1 orders", "begin orders"), "end orders"
-"""How a form begins, with a head or (in practice) without, and how it ends."""
+"""The first lines of an order form, with a head or (in practice) without, and its last line."""
 ASKED = "WHAT IS ASKED"
 SMALL = frozenset({"HOW TO CHECK"})
 COLUMNS = re.compile(r"(?<=[^:\s])\s{2,}")
 NAMED = re.compile(r"\s*[\w'-]+:\s")
-"""What a line says of somebody or something that stands at its beginning."""
+"""The pattern of a line that begins with the name of somebody or something and a colon."""
 COLUMN = 20
-"""A line that begins so much further right than the one before it belongs to it."""
+"""Number of columns right of a paragraph's indent at which a line still continues the paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """Where the page finds its picture, and what it says to those who do not see it."""
+    """The picture of a page: its source, its size, and the words for readers who do not see it."""
 
     source: str
-    """`cid:...` in a mail; empty if the page holds the picture itself."""
+    """The address of the picture, `cid:...` in a mail; empty if the page holds the picture itself."""
     svg: str
     words: str
     width: int
@@ -60,31 +60,31 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph, or the order form, whose lines stay as they are."""
+    """A part of a section: a paragraph, or the order form, whose lines stay as they are."""
 
     said: str
     indent: int = 0
-    """Blanks at its start."""
+    """Number of blanks before the part's first line."""
     form: bool = False
     apart: bool = False
-    """Was there a blank line before it?"""
+    """Whether a blank line stood before the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands below it."""
+    """A section of a report: a heading and the parts or table below it."""
 
     title: str
     parts: tuple[Part, ...]
     table: Table | None = None
     small: bool = False
     asked: bool = False
-    """Does it say what its reader is to do?"""
+    """Whether the section says what the reader is to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page of a report, and the picture that it asks for; b"" if it asks for none."""
+    """The page of a report, and the picture that goes with it in a mail; b"" if the page asks for none."""
 
     html: str
     png: bytes = b""
@@ -92,17 +92,17 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """What a report is about, as far as all players know it."""
+    """The subject of a report, as far as all players know it."""
 
     moment: tuple[str, ...]
-    """What the game calls the time."""
+    """The time in the game, in the game's own words."""
     asked: bool
-    """Is its reader asked something?"""
+    """Whether the reader of the report is asked something."""
     over: bool
 
     @property
     def wanted(self) -> str:
-        """What its reader is to do, in a few words."""
+        """The task of the report's reader, in a few words."""
         if self.over:
             return "the game is over"
         when = " ".join(self.moment[:2])
@@ -112,7 +112,7 @@ class Gist:
 
 
 def gist(report: str) -> Gist | None:
-    """Return what a report is about; None if the text carries no view."""
+    """Return the subject of a report; None if the text carries no view."""
     view = unpack_view(report)
     return None if view is None else _gist(report, read_head(view))
 
@@ -122,7 +122,7 @@ def _gist(report: str, head: Head) -> Gist:
 
 
 def picture_of(report: str) -> Picture | None:
-    """Return what a report's view looks like; None if the report has none, or its game is not drawn."""
+    """Return the picture of a report's view; None if the report has no view, or its game has no pictures."""
     found = unpack(report)
     painter = found and load(read_head(found[0]).game).pictures
     return painter.draw(*found) if found and painter else None
@@ -162,7 +162,7 @@ def page(
     due: str = "",
     times: Callable[[str], str] = str,
 ) -> str:
-    """Return the page of a report's text, with tables in place of what they say better."""
+    """Return the page of a report's text, with tables in place of the sections that they replace."""
     import css_inline
 
     first, *rest = sections(report, {table.section: table for table in tables})
@@ -181,7 +181,7 @@ def page(
 
 
 def sections(report: str, tables: dict[str, Table]) -> Iterator[Section]:
-    """Yield the report's sections, what stands above the first heading first, without the program's part."""
+    """Yield a report's sections, first the text above all headings, without the part for programs."""
     title, lines = "", list[str]()
     for line in takewhile(lambda line: not line.startswith(FOR_PROGRAMS), report.splitlines()):
         if HEADING.match(line):
@@ -193,14 +193,14 @@ def sections(report: str, tables: dict[str, Table]) -> Iterator[Section]:
 
 
 def section(title: str, lines: list[str], tables: dict[str, Table]) -> Section:
-    """Return one section; a table takes the place of its lines."""
+    """Return one section of a report, with a table in place of its lines if there is one for it."""
     table = tables.get(title)
     parts = () if table else tuple(paragraphs(lines))
     return Section(title.capitalize(), parts, table, small=title in SMALL, asked=title == ASKED)
 
 
 def paragraphs(lines: list[str]) -> Iterator[Part]:
-    """Yield lines that were broken to fit are put together again; the form stays as it is."""
+    """Yield a section's paragraphs, with broken lines joined again, and the order form as it is."""
     part: Part | None = None
     said = list[str]()
     before, apart = "", False
@@ -232,12 +232,12 @@ def paragraphs(lines: list[str]) -> Iterator[Part]:
 
 
 def in_a_row(line: str) -> str:
-    """Return a line whose columns, set apart by blanks, are set apart by dots."""
+    """Return a line with dots in place of the blanks between its columns."""
     return COLUMNS.sub(" \u00b7 ", line.strip()).replace(":  ", ": ")
 
 
 def goes_on(before: str, line: str, indent: int) -> bool:
-    """Tell whether this line was broken off the one before it, which began at `indent`."""
+    """Tell whether a line continues the one before it, in a paragraph that began at `indent`."""
     start = len(line) - len(line.lstrip())
     if start >= indent + COLUMN or (start > indent and before.endswith(",")):
         return True

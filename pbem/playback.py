@@ -1,4 +1,4 @@
-"""What a report told, as steps that a reader goes through one by one.
+"""Playback: the events of a report, as steps that a reader goes through one by one.
 
 A step is a few events that belong together: sentences, the position after them as far as its reader knows it,
 and in a battle the board with both lines, the dice and the hits. Everything is computed from the reader's own
@@ -22,24 +22,24 @@ class Fighter:
     name: str
     side: str
     rating: str
-    """How it fights, as it is printed on it: A3."""
+    """The fighter's combat rating, as it is printed on the block or card: A3."""
     strength: int
     full: int
-    """Its strength when nothing is lost; 0 where it loses none, and its rating says all."""
+    """The fighter's full strength; 0 for one that loses no strength, whose rating says all."""
     fate: str = ""
-    """What became of it: "retreats", "captured", "to the pool"; empty while it fights on."""
+    """The fate of the fighter: "retreats", "captured", "to the pool"; empty while it fights on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """The dice of one fighter."""
+    """The dice that one fighter rolls at a time, and the value up to which they hit."""
 
     fighter: str
     label: str
     """The label by which each of these dice is checked, without its last part: /die-1, /die-2 and so on."""
     dice: tuple[int, ...]
     hits_up_to: int
-    """A die that shows this or less is a hit."""
+    """The highest value of a die that is a hit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,73 +47,73 @@ class Board:
     """A battle after a step: both lines, each in the order in which they act."""
 
     area: str
-    """Empty in a game without a map: then the chapter says which battle it is."""
+    """The area of the battle; empty in a game without a map, where the chapter names the battle."""
     round: int
-    """0 where there are none."""
+    """The round of the battle; 0 in a game without rounds."""
     attacker: str
     lines: tuple[tuple[str, tuple[Fighter, ...]], ...]
-    """Side and its fighters, the attacker's first."""
+    """Pairs of a side and its fighters, the attacker's first."""
     reserves: tuple[tuple[str, int], ...]
     shot: Shot | None
     hit: tuple[str, ...]
-    """Who loses strength in this step."""
+    """The names of the fighters who lose strength in this step."""
     second: str = ""
-    """The side in the second of two colours, as it is on the picture; empty where there are more than two."""
+    """The side in the second of two colours, as on the picture; empty in a game with more than two."""
     totals: tuple[tuple[str, str], ...] = ()
-    """Side and what its line comes to, in words; where it comes to something."""
+    """Pairs of a side and the total of its line, in words; empty in a game where lines have no totals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """An answer that the reader's own side gave, as its report shows it."""
+    """A decision: an answer that the reader's own side gave, as its report shows it."""
 
     kind: str
-    """The kind of Ask."""
+    """The kind of the Ask that the decision answers."""
     rule: str
     answer: str
     others: tuple[str, ...]
-    """Other answers that one might have given; not all of them were possible."""
+    """Other answers that the side might have given; not all of them were possible."""
     certain: tuple[str, ...]
-    """Those of them that were possible, as far as it can be told."""
+    """The other answers that certainly were possible, as far as the report shows."""
     view: View
-    """What the side saw before it answered."""
+    """The view of the side before it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A few events that are told together."""
+    """One step of a playback: a few events that are told together."""
 
     lines: tuple[str, ...]
     chapter: str
-    """The heading of a run of steps: a battle, the moves of a side; empty for what stands alone."""
+    """The heading that the step shares with its run of steps, such as a battle; empty if it stands alone."""
     events: tuple[Event, ...]
     view: View
-    """The position after it, as far as its reader was told."""
+    """The position after the step, as far as its reader was told."""
     board: Board | None = None
     decisions: tuple[Decision, ...] = ()
-    """What the reader's own side decided in it, of those questions that plans answer."""
+    """The decisions of the reader's own side in the step, on questions that plans answer."""
 
 
 class Playback(Protocol):
-    """How a game's events become steps."""
+    """The interface of a game's playback, which turns events into steps."""
 
     def steps(self, before: View | None, told: Sequence[Event], after: View) -> tuple[Step, ...]:
-        """Return the steps from one report's view to the next one's; `before` is None where none is known."""
+        """Return the steps from one report's view to the next one's; `before` is None if it is unknown."""
 
 
 @runtime_checkable
 class Retrospect(Protocol):
-    """A playback that also serves readers who look back at a whole game; a title may do without it."""
+    """The interface of a playback that also serves readers who look back at a whole game; it is optional."""
 
     turning_points: Mapping[str, str]
-    """Kind of event -> what it is called where a reader goes on to the next one: "a noble changes sides"."""
+    """A mapping from kinds of event that a reader can jump to, to their names: "a noble changes sides"."""
 
     def measures(self, view: View) -> Mapping[str, Mapping[str, int]]:
-        """Return what is drawn over time, by name: each side's number, as the viewer knows it."""
+        """Return the measures to be drawn over time, by name: each side's number, as the viewer knows it."""
 
 
 class PlainPlayback:
-    """Steps of any game: a sentence each, on the position before until the last one, on that after."""
+    """The playback of any game: a step for each sentence, where only the last shows the new position."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
@@ -137,7 +137,7 @@ class PlainPlayback:
 def joined(
     found: Iterable[Sequence[Event]], is_told_with: Callable[[Sequence[Event], Sequence[Event]], bool]
 ) -> Iterator[list[Event]]:
-    """Yield runs of events, each with those after it that are told with it."""
+    """Yield runs of events, each joined with the runs after it that are told with it."""
     held: list[Event] = []
     for run in found:
         if held and is_told_with(held, run):

@@ -1,4 +1,4 @@
-"""Where the templates are, and how they are filled in.
+"""The functions that find the templates and fill them in.
 
 In an installed package the templates lie inside it; in a source checkout they are the folder
 `templates/` beside it. A name that a template uses and nobody gave is an error, never a blank.
@@ -23,7 +23,7 @@ def find_templates() -> Path:
 
 @cache
 def environment(folders: tuple[Path, ...] = ()) -> "jinja2.Environment":
-    """Return the one set of rules for filling in templates; escapes only what is named as HTML."""
+    """Return the environment that fills in all templates, and escapes values only in those for HTML."""
     import jinja2
 
     return jinja2.Environment(

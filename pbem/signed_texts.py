@@ -1,4 +1,4 @@
-"""The one table of what a player can sign: its words, when it is offered, what it leads to, its fields.
+"""The table of the texts that a player can sign: their words, their fields, when and why to sign them.
 
 The help of the commands, the page of the documentation (`pbem/docs/signed-texts.md`) and the forms of the
 player's page are made of it. To let a player sign something new, add a row here, the call that signs it to
@@ -7,15 +7,15 @@ the judge takes in a text that has no row. The module imports nothing, so that h
 """
 
 CLUB, GAME, LEAGUE = "club", "game", "league"
-"""What a text is about: all games with one judge, one game, or one league."""
+"""The scopes of a text: all games with one judge, one game, or one league."""
 FORMS = "forms"
-"""The place of a text whose form the page draws from its fields."""
+"""The place of a text whose form the page draws from the text's fields."""
 CONSENT = "pbem1 consent"
 STATEMENT = "pbem1 league"
 
 
 class Field:
-    """One field of a form.
+    """One field of the form for a text that a player signs.
 
     `name` is the argument of the call that signs; `kind` is how it is filled in: `line`, `number`, `day`,
     `hours`, `zone`, `address`, `yes` (a tick), `wish` (yes, no or as it is), `player`, `key` (the name of a
@@ -81,7 +81,7 @@ NAMED = (
     Field("judge", "The judge's key", hint="SHA256: and 43 characters, as the club announces it."),
     Field("genesis", "The league's first head", hint="64 characters, as the announcement has them."),
 )
-"""What names a league that the home does not know; the form has it besides."""
+"""The fields that name a league unknown to the home; forms for leagues have them as well."""
 RATING = Field("rating", "Your rating, if you have one", "number", needed=False)
 MANY = Field("games", "How many games at once you wish, at most", "number", needed=False)
 PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so"
@@ -450,7 +450,7 @@ TEXTS: dict[str, SignedText] = {
         ),
     ),
 }
-"""All that a player signs, by the name by which the page asks for it; in the order in which it is offered."""
+"""All texts that a player signs, by the names that the page uses, in the order in which they are offered."""
 
 
 def consents_in_words() -> str:

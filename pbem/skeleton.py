@@ -1,4 +1,4 @@
-"""The files with which a game of one's own begins: the blocks of the guide, under a new name.
+"""The files with which an author begins a new game: the blocks of the guide, under the game's name.
 
 The guide is the only place where they are written. Which file a block is stands before it: `rules.py`: begins
 it, `rules.py`, further down: goes on. What comes after the heading `BEYOND` is for those who want more.
@@ -19,7 +19,7 @@ from pbem.guides import GAMES, guide
 from pbem.rules import names
 
 BEYOND = "\n## Beyond the skeleton\n"
-"""Under this heading a block without "further down" takes the place of the file that was there."""
+"""The heading under which a block without "further down" takes the place of the file that was there."""
 
 _BLOCK = re.compile(
     r"`(?P<path>[\w./]+)`(?P<goes_on>, further down)?:\n\n```\w+\n(?P<text>.*?\n)```\n", re.DOTALL
@@ -35,7 +35,7 @@ def own_name() -> str:
 
 
 def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
-    """Return each file's text by path, for a game of this name; `whole`: with all beyond the skeleton."""
+    """Return the texts of a new game's files by their paths; `whole`: with all beyond the skeleton."""
     begun, _, beyond = guide(GAMES).partition(BEYOND)
     files = _files(begun) | (_files(beyond) if whole else {})
     said = name.replace("_", " ").title()
@@ -47,10 +47,10 @@ def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
 
 
 def begin_game(folder: Path, name: str) -> tuple[str, ...]:
-    """Write a new game into a folder that is made for it; which files these are.
+    """Write a new game into a folder that is made for it; return the paths of its files.
 
     Raises:
-        ConfigError: the folder is there already, or nothing new can have this name.
+        ConfigError: the folder exists already, or a new game cannot have this name.
     """
     if folder.exists() or folder.is_symlink():
         raise ConfigError(f"{folder} is there already; name another folder: pbem tool new-game {name} FOLDER")
@@ -59,7 +59,7 @@ def begin_game(folder: Path, name: str) -> tuple[str, ...]:
 
 
 def write_game(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
-    """Write the files of a game; which they are."""
+    """Write the files of a game into a folder; return their paths."""
     for path, text in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -68,10 +68,10 @@ def write_game(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
 
 
 def check_name(name: str) -> None:
-    """Raise unless a new game, and its Python package, can have this name.
+    """Raise ConfigError unless a new game, and its Python package, can have this name.
 
     Raises:
-        ConfigError: no, with the reason.
+        ConfigError: the name is not possible; the message says why.
     """
     if not _NAME.fullmatch(name):
         near = "_".join(re.findall(r"[a-z0-9]+", name.lower())).lstrip("_0123456789")
@@ -92,7 +92,7 @@ def check_name(name: str) -> None:
 
 
 def _files(text: str) -> dict[str, str]:
-    """Return, by path, the text of all files that a text shows, from their blocks."""
+    """Return the texts of all files whose blocks a page shows, by their paths."""
     files: dict[str, str] = {}
     for block in _BLOCK.finditer(text):
         path, shown = block["path"], block["text"]

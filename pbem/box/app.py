@@ -1,4 +1,4 @@
-"""Answers the requests of a post box: stores posts, hands letters out, takes acknowledgements.
+"""The web application of a post box, which stores posts, hands letters out and takes acknowledgements.
 
 It knows no game and opens no seal.
 
@@ -60,9 +60,9 @@ from pbem.trust.faults import TrustFault
 from pbem.trust.times import utc_text
 
 LARGEST_HEAD = 8_192
-"""Bytes of the names and values in a request's head."""
+"""Maximum size in bytes of the names and values in a request's head."""
 LARGEST_QUESTION = 64
-"""Bytes of the body of a request that posts nothing."""
+"""Maximum size in bytes of the body of a request that posts nothing."""
 _IS_LENGTH = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
 _LINE = re.compile(r"(?:since|through) (0|[1-9][0-9]{0,11})\n").fullmatch
 _ALWAYS = {
@@ -73,7 +73,7 @@ _ALWAYS = {
 
 
 class Refused(Exception):
-    """A request that is answered with a fault."""
+    """Raised for a request that is answered with a fault."""
 
     def __init__(self, status: int, fault: str, text: str, **more: str) -> None:
         super().__init__(text)
@@ -83,11 +83,11 @@ class Refused(Exception):
 
 @dataclass
 class Box:
-    """A box at work: its folder, the table as it was last read, its quotas and heartbeat."""
+    """A post box at work: its folder, the table as it was last read, its quotas and heartbeat."""
 
     path: Path
     proxy: str = ""
-    """Address of the proxy whose header names who asks; "" if there is none."""
+    """Address of the proxy whose header names the sender of a request; "" if there is no proxy."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     quotas: Quotas = field(default_factory=Quotas)
     alive: Alive = field(init=False)
@@ -109,7 +109,7 @@ class Box:
         return self.clock().replace(microsecond=0)
 
     def beat(self) -> None:
-        """Write the heartbeat."""
+        """Write the heartbeat of the box, with the time of now."""
         self.alive = replace(self.alive, time=self.now())
         write_file(self.path / ALIVE, self.alive.text)
 
@@ -117,7 +117,7 @@ class Box:
         """Return the judge's table, read anew when it has changed.
 
         Raises:
-            Refused: there is none.
+            Refused: there is no table.
         """
         try:
             found = (self.path / TABLE).stat()
@@ -132,7 +132,7 @@ class Box:
     # Requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request to the post box."""
         request = Request(scope, receive)
         origin = ""
         try:
@@ -172,7 +172,7 @@ class Box:
         return await self._ask(request, table, deed, body)
 
     async def _post(self, request: Request, table: BoxTable, body: bytes) -> Response:
-        """Store what was posted."""
+        """Store the body of a request that posts something, if the quotas allow it."""
         if not body:
             raise Refused(400, "empty", "there is nothing in what was posted")
         sha256 = hashlib.sha256(body).hexdigest()
@@ -199,7 +199,7 @@ class Box:
         return _answer({"sha256": sha256})
 
     async def _ask(self, request: Request, table: BoxTable, deed: Deed, body: bytes) -> Response:
-        """Answer a reader's question."""
+        """Answer a signed request to fetch or acknowledge letters, or to store or get a copy of a home."""
         fingerprint = self._asker(request, table, deed, hashlib.sha256(body).hexdigest())
         own = next((one.key for one in table.readers if one.key.fingerprint == fingerprint), None)
         mailbox = table.mailboxes.get(fingerprint, "")
@@ -236,17 +236,17 @@ class Box:
         return _answer(said | {"generation": generation})
 
     async def _in_box(self, work: Callable[[], Any]) -> Any:
-        """Do something in the folder, beside the loop that answers others."""
+        """Do some work in the box's folder in a thread, so that other requests are answered meanwhile."""
         try:
             return await run_sync(work)
         except (OSError, UnreadableBox):
             raise Refused(503, "not-ready", "the box cannot read or write its folder now") from None
 
     def _asker(self, request: Request, table: BoxTable, deed: Deed, sha256: str) -> str:
-        """Return the fingerprint of the key that has signed a request, known or not.
+        """Return the fingerprint of the key that signed a request, whether the box knows the key or not.
 
         Raises:
-            Refused: nobody has.
+            Refused: the request is not signed, or its signature is not valid.
         """
         found = request.headers.getlist(HEADER)
         if len(found) != 1:
@@ -260,7 +260,7 @@ class Box:
             raise Refused(400, "request", str(fault)) from None
 
     def _address(self, request: Request) -> str:
-        """Return who asks: the other end of the connection, or whom the proxy there names last."""
+        """Return the address that a request comes from: the connection's, or the last that the proxy adds."""
         peer = request.client.host if request.client else ""
         if not self.proxy or peer != self.proxy:
             return peer
@@ -285,7 +285,7 @@ def _check_head(request: Request) -> None:
 
 
 def _check_host(request: Request, table: BoxTable) -> None:
-    """Refuse a request for another host: whoever has this machine's address under a name of their own."""
+    """Refuse a request for another host, as by another name for this machine's address."""
     parts = urlsplit(table.url)
     hosts = {parts.netloc, f"{parts.hostname}:{443 if parts.scheme == 'https' else 80}"}
     if request.headers.getlist("host") not in [[host] for host in hosts]:
@@ -293,7 +293,7 @@ def _check_host(request: Request, table: BoxTable) -> None:
 
 
 def _check_origin(request: Request, table: BoxTable) -> str:
-    """Return the origin of the page that asks; "" if it is no page that does. Refuse pages not named."""
+    """Return the origin of the page that sends a request; "" if no page does. Refuse unlisted pages."""
     found = request.headers.getlist("origin")
     if not found:
         return ""
@@ -316,16 +316,16 @@ def _cors(request: Request, origin: str) -> list[tuple[str, str]]:
 
 
 def _check_bodiless(request: Request) -> None:
-    """Refuse a request that brings a body where none belongs."""
+    """Refuse a request that has a body where none belongs."""
     if "transfer-encoding" in request.headers or request.headers.getlist("content-length") not in ([], ["0"]):
         raise Refused(400, "body", "this request has no body")
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """Return the body, of the length that it was said to have.
+    """Return the body of a request, which must name its length.
 
     Raises:
-        Refused: it does not say how long it is, or is too long.
+        Refused: the request does not say how long its body is, or the body is too long.
     """
     lengths = request.headers.getlist("content-length")
     if "transfer-encoding" in request.headers or len(lengths) != 1 or not _IS_LENGTH(lengths[0]):

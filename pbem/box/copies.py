@@ -1,4 +1,4 @@
-"""One sealed copy of each reader's home, which two devices share: one seals only after it has the newest.
+"""Sealed copies of homes, one for each reader, whose devices share it: each seals only after the newest.
 
     copies/<hex of the key's SHA-256>      "generation <n>", a LF, and the copy, which its reader can open
 
@@ -17,38 +17,38 @@ from pbem.box.folder import make_folder, read_file, write_file
 
 COPIES = "copies"
 LARGEST_COPY = 8_000_000
-"""Bytes of a copy, with its first line."""
+"""Maximum size in bytes of a copy, with its first line."""
 _FIRST = re.compile(rb"generation ([1-9][0-9]{0,8})\n").match
 
 
 @dataclass(frozen=True, slots=True)
 class HomeCopy:
-    """A sealed copy of a home."""
+    """A sealed copy of a home, and its generation."""
 
     generation: int
     sealed: bytes
 
 
 _ALONE = Lock()
-"""Of two who store at once one comes first."""
+"""The lock that lets only one copy be stored at a time."""
 NO_COPY = HomeCopy(0, b"")
-"""In place of one that is not there."""
+"""The copy that stands for a missing one, with generation 0."""
 
 
 def parse_copy(data: bytes) -> tuple[int, bytes]:
-    """Return the generation and the copy in what was sent or stored; generation 0 if it names none."""
+    """Return the generation and the copy in bytes that were sent or stored; 0 if they name no generation."""
     first = _FIRST(data)
     return (int(first[1]), data[first.end() :]) if first else (0, b"")
 
 
 def read_copy(box: Path, reader: str) -> HomeCopy:
-    """Return a reader's copy; `NO_COPY` if there is none."""
+    """Return the copy of a reader's home; `NO_COPY` if there is none."""
     data = read_file(box / COPIES / reader, LARGEST_COPY)
     return HomeCopy(*parse_copy(data)) if data else NO_COPY
 
 
 def put_copy(box: Path, reader: str, generation: int, sealed: bytes) -> bool:
-    """Store a reader's copy durably; return whether it was the next one.
+    """Store the copy of a reader's home durably, if it is the next one; return whether it was.
 
     Raises:
         OSError: there is no room, or the disk fails.

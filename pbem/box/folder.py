@@ -1,4 +1,4 @@
-"""The folder of a post box: its table, its heartbeat, and how files are written and read there.
+"""The folder of a post box: its table, its heartbeat, and the functions that read and write its files.
 
     box/
       table.json      written by the judge: format, url, pages that may talk to it, readers and fetch keys
@@ -35,18 +35,18 @@ TABLE, ALIVE = "table.json", "alive"
 LARGEST_TABLE = 4_000_000
 LARGEST_ALIVE = 1_024
 LONGEST_GAP = timedelta(minutes=10)
-"""Time without a heartbeat from which on a box counts as having been away."""
+"""Time without a heartbeat after which a box counts as having been away."""
 _TEMPORARY = ".new-"
 _MODE = 0o660
 
 
 class UnreadableBox(ConfigError):
-    """A file of a box that is not what it must be."""
+    """Raised for a file of a box that is not what it must be."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A key whose letters wait in the box, and the keys that may fetch for it."""
+    """A reader of the box: a key whose letters wait there, and the keys that may fetch these letters."""
 
     key: PublicKey
     fetch_keys: tuple[PublicKey, ...] = ()
@@ -54,14 +54,14 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxTable:
-    """The judge's table: whom the box serves, and from which pages."""
+    """The judge's table for a box: its address, the readers whom it serves, and the pages that may use it."""
 
     url: str
     pages: tuple[str, ...] = ()
-    """Origins of pages that may talk to the box."""
+    """Origins of the pages that may talk to the box."""
     readers: tuple[Reader, ...] = ()
     mailboxes: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
-    """Fingerprint of a reader's key or fetch key -> folder name of the letters that it fetches."""
+    """A mapping from fingerprints of readers' keys and fetch keys to the folder names of their letters."""
 
     def __post_init__(self) -> None:
         found: dict[str, str] = {}
@@ -73,7 +73,7 @@ class BoxTable:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the file."""
+        """The bytes of the table's file."""
         readers = [
             {"key": reader.key.line, "fetch_keys": [key.line for key in reader.fetch_keys]}
             for reader in self.readers
@@ -86,7 +86,7 @@ def read_table(path: Path) -> BoxTable:
     """Return the table in a box's folder.
 
     Raises:
-        UnreadableBox: there is none, or it cannot be read.
+        UnreadableBox: there is no table, or it cannot be read.
     """
     data = read_file(path / TABLE, LARGEST_TABLE)
     if data is None:
@@ -120,13 +120,13 @@ class Alive:
 
     time: datetime
     since: datetime | None = None
-    """When it was last back after having been away; None if it never was."""
+    """The time at which the box was last back after it had been away; None if it never was away."""
     refused: datetime | None = None
-    """When it last refused a post for lack of room; None if it never did."""
+    """The time at which the box last refused a post for lack of room; None if it never did."""
 
     @property
     def text(self) -> bytes:
-        """The bytes of the file."""
+        """The bytes of the heartbeat's file."""
         words = {"time": self.time, "since": self.since, "refused": self.refused}
         return "".join(
             f"{word} {utc_text(value) if value else '-'}\n" for word, value in words.items()
@@ -134,7 +134,7 @@ class Alive:
 
 
 def read_alive(path: Path) -> Alive | None:
-    """Return the heartbeat in a box's folder; None if there is none that can be read."""
+    """Return the heartbeat in a box's folder; None if the file is missing or cannot be read."""
     try:
         data = read_file(path / ALIVE, LARGEST_ALIVE) or b""
         words = dict(line.partition(" ")[::2] for line in data.decode("ascii").split("\n") if line)
@@ -147,7 +147,7 @@ def read_alive(path: Path) -> Alive | None:
 
 
 def next_alive(before: Alive | None, now: datetime) -> Alive:
-    """Return the first heartbeat of a box that begins now, after one that may be long ago."""
+    """Return the first heartbeat of a box that starts now; `before` is its last one, maybe from long ago."""
     if before is None:
         return Alive(time=now)
     is_back = not timedelta(0) <= now - before.time <= LONGEST_GAP
@@ -155,16 +155,16 @@ def next_alive(before: Alive | None, now: datetime) -> Alive:
 
 
 def make_folder(path: Path) -> Path:
-    """Return a folder of a box, made if it is missing."""
+    """Return a folder of a box, after making it if it is missing."""
     path.mkdir(mode=0o770, parents=True, exist_ok=True)
     return path
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole, durably, over one of the name if there is one.
+    """Write a file durably and as a whole, in place of the file with that name if there is one.
 
     Raises:
-        OSError: it could not be written; nothing has changed.
+        OSError: the file could not be written; nothing has changed.
     """
     temporary = path.parent / f"{_TEMPORARY}{secrets.token_hex(8)}"
     try:
@@ -182,7 +182,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Let the names in a folder reach the disk."""
+    """Force the names of the files in a folder to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -191,10 +191,10 @@ def settle(folder: Path) -> None:
 
 
 def read_file(path: Path, most: int) -> bytes | None:
-    """Return the bytes of a file; None if there is none.
+    """Return the bytes of a file in a box; None if there is no such file.
 
     Raises:
-        UnreadableBox: it is no plain file, is too long, or cannot be read.
+        UnreadableBox: the file is not a plain file, is longer than `most` bytes, or cannot be read.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -215,7 +215,7 @@ def read_file(path: Path, most: int) -> bytes | None:
 
 
 def names_in(folder: Path, most: int) -> list[str]:
-    """Return names in a folder in their order, without those that are being written; so many at most.
+    """Return at most `most` names in a folder, sorted, without those of files that are being written.
 
     Raises:
         UnreadableBox: the folder cannot be read.
@@ -239,12 +239,12 @@ def _some(found: Iterator[os.DirEntry[str]], most: int) -> Iterator[str]:
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove files whose writing was cut off; only the process that writes there may call it."""
+    """Remove files that were not written to the end; only the process that writes there may do so."""
     with contextlib.suppress(OSError):
         for path in folder.glob(f"{_TEMPORARY}*"):
             path.unlink(missing_ok=True)
 
 
 def as_json(value: Mapping[str, Any]) -> bytes:
-    """Return an answer's bytes: the same value gives the same bytes."""
+    """Return the bytes of an answer as JSON without blanks."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""Keeps the letters that wait for their readers, each as the mail that would leave, without addresses.
+"""The store of letters that wait for their readers, each as the mail that would leave, without addresses.
 
     letters/<hex of the key's SHA-256>/000000000001.eml     numbered by the judge, from 1 for each key
     acknowledged/<the same hex>                             the number up to which the reader has all
@@ -17,11 +17,11 @@ from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, wri
 
 LETTERS, ACKNOWLEDGED = "letters", "acknowledged"
 LARGEST_LETTER = 8_000_000
-"""Bytes of one letter: a league's letter with all that stands beside it."""
+"""Maximum size in bytes of one letter: that of a league's letter with all that stands beside it."""
 MOST_LETTERS = 20_000
-"""Letters of one reader whose names are read."""
+"""Maximum number of letters of one reader whose names are read."""
 LARGEST_ANSWER = 1_000_000
-"""Bytes of letters in one answer; one letter alone may be longer."""
+"""Maximum size in bytes of all letters in one answer; one letter alone may be longer."""
 DIGITS = 12
 _IS_NUMBER = re.compile(r"(0|[1-9][0-9]{0,11})\n").fullmatch
 _IS_LETTER = re.compile(r"([0-9]{12})\.eml").fullmatch
@@ -30,7 +30,7 @@ _IS_READER = re.compile(r"[0-9a-f]{64}").fullmatch
 
 @dataclass(frozen=True, slots=True)
 class WaitingLetter:
-    """A letter as it is fetched."""
+    """A letter that waits in the box, with its number, as its reader fetches it."""
 
     number: int
     mail: bytes
@@ -63,12 +63,12 @@ def letters_since(box: Path, reader: str, since: int) -> tuple[list[WaitingLette
 
 
 def letter_path(box: Path, reader: str, number: int) -> Path:
-    """Return the file of one letter."""
+    """Return the path of the file of one letter."""
     return box / LETTERS / _folder_name(reader) / f"{number:0{DIGITS}d}.eml"
 
 
 def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
-    """Put a letter in the box, durably; the same a second time changes nothing.
+    """Put a letter in the box, durably; the same letter a second time changes nothing.
 
     Raises:
         OSError: there is no room, or the disk fails.
@@ -79,7 +79,7 @@ def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
 
 
 def acknowledged(box: Path, reader: str) -> int:
-    """Return the number up to which a reader has acknowledged letters; 0 if none, or if nobody can tell."""
+    """Return the number up to which a reader has acknowledged letters; 0 if none are, or none can be read."""
     try:
         data = read_file(box / ACKNOWLEDGED / _folder_name(reader), DIGITS + 1) or b"0\n"
     except UnreadableBox:
@@ -89,10 +89,10 @@ def acknowledged(box: Path, reader: str) -> int:
 
 
 def acknowledge(box: Path, reader: str, through: int) -> None:
-    """Note up to which number a reader has all letters; it never goes back, nor beyond what is there.
+    """Store the number up to which a reader has all letters; it never goes back, nor beyond the last one.
 
     Raises:
-        OSError: it could not be noted.
+        OSError: the number could not be stored.
     """
     through = min(through, max(letter_numbers(box, reader), default=0))
     if through > acknowledged(box, reader):
@@ -100,7 +100,7 @@ def acknowledge(box: Path, reader: str, through: int) -> None:
 
 
 def _folder_name(reader: str) -> str:
-    """Return a reader's folder name if it is one; what comes from outside never names a file."""
+    """Return a reader's folder name if it is valid, so that a text from outside never names a file."""
     if _IS_READER(reader) is None:
         raise UnreadableBox(f"{reader!r} does not name a reader of a box")
     return reader

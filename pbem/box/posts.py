@@ -1,4 +1,4 @@
-"""Keeps what was posted until the judge takes it: one file a post, named by when it came.
+"""The store of posts until the judge takes them: one file for each post, named by the time at which it came.
 
     posts/20261128T030000Z-000001-9f86d081884c7d65.post
         {"received":"2026-11-28T03:00:00Z","lane":"key","key":"SHA256:..."}
@@ -25,11 +25,11 @@ from pbem.trust.times import parse_utc, utc_text
 
 POSTS = "posts"
 LARGEST_POST = 100_000
-"""Bytes of one post: a sealed file of the largest size, in armor, and twice as much again."""
+"""Maximum size in bytes of one post: a sealed file of the largest size, in armor, and twice as much again."""
 MOST_POSTS = 20_000
-"""Names that are read of the folder."""
+"""Maximum number of names that are read of the folder of posts."""
 LEAST_SPACE = 50_000_000
-"""Bytes that stay free on the disk: a box that fills it takes letters from others as well."""
+"""Minimum of bytes that stay free on the disk; a box that filled the disk would cost others their letters."""
 KEY_LANE, OPEN_LANE = "key", "open"
 _LARGEST_HEAD = 256
 _PLAIN = str.maketrans({":": "", "-": ""})
@@ -43,18 +43,18 @@ class Post:
     received: datetime
     lane: str
     key: str
-    """Fingerprint of the key that signed the envelope; "" in the open lane."""
+    """Fingerprint of the reader's key that signed the request; "" in the open lane."""
     body: bytes
 
 
 def post_name(received: datetime, count: int) -> str:
-    """Return a new name; of one second the names are in the order of their counts."""
+    """Return a new name for a post; names of the same second sort by their counts."""
     stamp = utc_text(received).translate(_PLAIN)
     return f"{stamp}-{count % 1_000_000_000:06d}-{secrets.token_hex(8)}.post"
 
 
 def store_post(box: Path, name: str, post: Post) -> None:
-    """Store a post durably.
+    """Store a post in the box durably.
 
     Raises:
         OSError: there is no room, or the disk fails; nothing was stored.
@@ -67,7 +67,7 @@ def store_post(box: Path, name: str, post: Post) -> None:
 
 
 def waiting_posts(box: Path) -> tuple[list[str], int]:
-    """Return the names of posts that wait, the oldest first, and how many names are none of a post.
+    """Return the names of posts that wait, the oldest first, and the number of names that are not of a post.
 
     Raises:
         UnreadableBox: the folder cannot be read, or holds more than a box can hold.
@@ -80,10 +80,10 @@ def waiting_posts(box: Path) -> tuple[list[str], int]:
 
 
 def read_post(box: Path, name: str) -> Post:
-    """Return a post that waits.
+    """Return a post that waits in the box.
 
     Raises:
-        UnreadableBox: it is none.
+        UnreadableBox: the file is not a post.
     """
     data = read_file(box / POSTS / name, LARGEST_POST + _LARGEST_HEAD)
     head, _, body = (data or b"").partition(b"\n")
@@ -98,10 +98,10 @@ def read_post(box: Path, name: str) -> Post:
 
 
 def remove_post(box: Path, name: str) -> None:
-    """Remove a post that the judge has stored, or that is none.
+    """Remove a post that the judge has stored, or a file that is not a post.
 
     Raises:
-        OSError: it cannot be removed.
+        OSError: the file cannot be removed.
     """
     (box / POSTS / name).unlink(missing_ok=True)
     settle(box / POSTS)

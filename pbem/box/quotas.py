@@ -1,4 +1,4 @@
-"""Limits how much may be posted: each reader's key has a lane, and everybody else shares a small one.
+"""Quotas for posts: each reader's key has a quota of its own, and everybody else shares a small one.
 
 A known key is held to its own quota alone, wherever it posts from. What comes without one is counted by
 address (IPv4; of IPv6 the first 64 bits, which one customer has to themselves), and in all. What a quota
@@ -14,19 +14,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KEY_PER_HOUR, KEY_WAITING = 60, 32
-"""Posts of one key in an hour, and that wait for the judge at once."""
+"""Maximum number of posts with one key: in an hour, and waiting for the judge at the same time."""
 ADDRESS_PER_HOUR, OPEN_PER_HOUR, OPEN_WAITING = 12, 240, 200
-"""Posts without a known key: of one address and of all in an hour, and that wait at once."""
+"""Maximum number of posts without a known key: of one address in an hour, of all in an hour, and waiting at
+the same time."""
 ASKS_PER_MINUTE = 120
-"""Requests of one address by keys that the box does not know."""
+"""Maximum number of requests in a minute from one address by keys that the box does not know."""
 MOST_COUNTED = 20_000
-"""Addresses or keys that are counted at once; then those are forgotten that were counted first."""
+"""Maximum number of addresses or keys that are counted at a time; beyond it the oldest are forgotten."""
 EVERYBODY = ""
 
 
 @dataclass
 class Rate:
-    """Counts what each name does in a span of time; begins anew with each span."""
+    """A counter of what each name does in a span of time, which starts anew with each span."""
 
     most: int
     seconds: float
@@ -34,7 +35,7 @@ class Rate:
     _counted: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     def take(self, name: str) -> bool:
-        """Count one more of a name; return whether it may."""
+        """Count one more action of a name, if the quota allows it; return whether it does."""
         span = int(self.clock() / self.seconds)
         begun, count = self._counted.get(name, (span, 0))
         count = count if begun == span else 0
@@ -49,17 +50,17 @@ class Rate:
 
 @dataclass
 class Quotas:
-    """The quotas of a box, and what waits in its folder, by who posted it."""
+    """The quotas of a box, and the posts that wait in its folder, with the keys that posted them."""
 
     by_key: Rate = field(default_factory=lambda: Rate(KEY_PER_HOUR, 3_600))
     by_address: Rate = field(default_factory=lambda: Rate(ADDRESS_PER_HOUR, 3_600))
     by_all: Rate = field(default_factory=lambda: Rate(OPEN_PER_HOUR, 3_600))
     asks: Rate = field(default_factory=lambda: Rate(ASKS_PER_MINUTE, 60))
     waiting: dict[str, str] = field(default_factory=dict)
-    """Name of a post that waits -> fingerprint of its key, or `EVERYBODY`."""
+    """A mapping from the names of waiting posts to the fingerprints of their keys, or to `EVERYBODY`."""
 
     def may_post(self, key: str, address: str) -> bool:
-        """Count a post of a known key, or of nobody known (`EVERYBODY`) from an address; tell if it may."""
+        """Count a post by a known key, or by `EVERYBODY` from an address; return whether it is allowed."""
         waiting = Counter(self.waiting.values())[key]
         if key:
             return waiting < KEY_WAITING and self.by_key.take(key)
@@ -67,13 +68,13 @@ class Quotas:
         return waiting < OPEN_WAITING and self.by_address.take(group) and self.by_all.take(EVERYBODY)
 
     def forget_gone(self, there: set[str]) -> None:
-        """Forget posts that the judge has taken."""
+        """Forget the waiting posts that are no longer in the folder."""
         for name in self.waiting.keys() - there:
             del self.waiting[name]
 
 
 def address_group(address: str) -> str:
-    """Return what an address is counted by; what is none is counted together."""
+    """Return the group by which an address is counted; all texts that are not addresses form one group."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The process of a post box: one request a connection, a deadline for its arrival, a heartbeat.
+"""The server process of a post box: one request a connection, a deadline for its arrival, a heartbeat.
 
 uvicorn speaks HTTP with h11. It waits for ever for a request that trickles in; here a connection ends
 that has not brought its whole request after `ARRIVAL` seconds, or has not taken its answer after
@@ -24,24 +24,25 @@ from pbem.box.posts import POSTS
 from pbem.box.quotas import address_group
 
 ARRIVAL, WHOLE = 10.0, 60.0
-"""Seconds for a request to arrive, and for everything."""
+"""Seconds that a request has to arrive, and that a connection has in all."""
 HEARTBEAT_SECONDS = 10.0
 LARGEST_HEAD = 8_192
-"""Bytes of a request's head."""
+"""Maximum size in bytes of a request's head."""
 MOST_CONNECTIONS, MOST_OF_ADDRESS = 512, 64
-"""Connections at once, in all and of one address; a proxy's are not counted by address."""
+"""Maximum number of connections at the same time, in all and from one address; those of the proxy are not
+counted by address."""
 
 
 class BoxProtocol(H11Protocol):
-    """A connection with deadlines."""
+    """A connection to the box, with a deadline for its request and another for the whole."""
 
     arriving: ClassVar[dict[H11Protocol, str]] = {}
-    """Connections whose request has not arrived, with what their address is counted by, the oldest first."""
+    """Connections whose request has not arrived, the oldest first, with the groups of their addresses."""
     proxy: ClassVar[str] = ""
     arrival: ClassVar[float] = ARRIVAL
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin the deadlines; make room where there are too many."""
+        """Start the deadlines of a new connection; end an older connection if there are too many."""
         super().connection_made(transport)
         loop = asyncio.get_running_loop()
         host = self.client[0] if self.client else ""
@@ -57,13 +58,13 @@ class BoxProtocol(H11Protocol):
             self._abort(next(iter(self.arriving)))
 
     def data_received(self, data: bytes) -> None:
-        """Take in bytes; end the first deadline when the request is whole."""
+        """Read bytes of the request; once it is whole, its deadline no longer ends the connection."""
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self.arriving.pop(self, None)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the deadlines."""
+        """End the deadlines of a connection that is lost."""
         self.arriving.pop(self, None)
         for one in self._deadlines:
             one.cancel()

@@ -1,4 +1,4 @@
-"""What makes trusting the judge unnecessary: keys, signatures, seals, dice and the ledger.
+"""The package that makes trust in the judge unnecessary: keys, signatures, seals, dice and the ledger.
 
 Pure functions on bytes. Nothing here knows a game, a database, a clock or a command line, and nothing
 else in the program imports `cryptography`, `pyrage` or `bcrypt`; here `primitives` alone does. Every format

@@ -1,4 +1,4 @@
-"""A player's word that they are away; signed in the namespace pbem1-orders, for it moves deadlines.
+"""The signed statement of a player that they are away, in the namespace pbem1-orders, as it moves deadlines.
 
     pbem1 absence
     player alice
@@ -29,7 +29,7 @@ _WORDS = ["player", "judge", "from", "until", "made"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absence:
-    """From one day to another, both included."""
+    """A player's absence from one day to another, both included."""
 
     player: str
     judge: str
@@ -39,7 +39,7 @@ class Absence:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the absence that are signed."""
         return (
             f"pbem1 absence\nplayer {self.player}\njudge {self.judge}\n"
             f"from {self.begins.isoformat()}\nuntil {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
@@ -47,13 +47,13 @@ class Absence:
 
 
 def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
-    """Return the absence as signed text."""
+    """Return an absence as signed text."""
     _check(absence)
     return sign_text(key, Namespace.ORDERS, absence.text)
 
 
 def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
-    """Return an absence from days as they are written: 2026-08-01."""
+    """Return a signed absence, made from its first and last day, each written like 2026-08-01."""
     made = made.replace(microsecond=0)
     name = check_player_name(player)
     absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)
@@ -61,7 +61,7 @@ def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, k
 
 
 def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
-    """Return what an absence says, and the body and armor to verify; nothing is verified yet."""
+    """Return an absence, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for an absence", reason="too-large")
     signed = split(data)
@@ -82,7 +82,7 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
 
 
 def verify_absence(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise unless this key has signed the absence."""
+    """Raise SignatureFault unless this key has signed the absence."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

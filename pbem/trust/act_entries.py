@@ -1,4 +1,4 @@
-"""What the game master does to a game, as ledger entries, and the signed consent that some of it needs.
+"""The acts of the game master in a game, as ledger entries, and the signed consent that some of them need.
 
     act <exchange> <what> [<of what>] [<name>=<value>]      while this exchange is the last that was opened
     at <UTC>
@@ -69,7 +69,8 @@ HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
 CORRECT, GO_ON = "correct", "go-on"
 PUT_AWAY = "put-away"
-"""No act: consented to with the judge's last size and head, when a restored game cannot go on."""
+"""The word for putting a game away: not an act, but a consent to the judge's last size and head when a
+restored game cannot go on."""
 ARGUMENTS = {
     HOLD: 0,
     RESUME: 0,
@@ -82,16 +83,16 @@ ARGUMENTS = {
     CORRECT: 1,
     GO_ON: 0,
 }
-"""What can be done, and how many words say of what."""
+"""The acts that a game master can do, each with the number of words that name its object."""
 LEAVING = (CONCEDE, CLAIM)
-"""After these a player plays no more."""
+"""The acts after which a player no longer plays."""
 ENDING = (*LEAVING, AGREE_DRAW)
-"""After these the game may be over."""
+"""The acts after which the game may be over."""
 LEAST_SILENCE = 2
-"""A game can be claimed of a player who has sent nothing for so many exchanges in a row."""
+"""The number of exchanges in a row without orders after which a player's game can be claimed."""
 VOIDING = (ROLL_BACK, CORRECT)
 CHANGING = (CORRECT, GO_ON)
-"""What says `<name>=<value>` as well."""
+"""The acts whose line may also have `<name>=<value>`."""
 RULES = "rules"
 _IS_RELEASE = re.compile(rf"{RULES}=[0-9a-f]{{64}}").fullmatch
 _IS_HOUSE_RULE = re.compile(rf"(?!{RULES}=|game=)[a-z][a-z0-9_]*=[A-Za-z0-9._-]{{1,64}}", re.ASCII).fullmatch
@@ -99,7 +100,7 @@ _IS_HOUSE_RULE = re.compile(rf"(?!{RULES}=|game=)[a-z][a-z0-9_]*=[A-Za-z0-9._-]{
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act(Entry):
-    """Something that the game master has done."""
+    """A ledger entry that says what the game master has done to the game."""
 
     form: ClassVar[str] = "act {exchange} {said}"
 
@@ -107,15 +108,15 @@ class Act(Entry):
     what: str
     of: str = ""
     change: str = ""
-    """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
+    """The change in what the game is played by: `rules=<hash>` or `<house rule>=<value>`; "" for none."""
     at: Annotated[datetime, Line("at", TIME)]
     consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
-    """Name, and what they signed."""
+    """Pairs of a person's name and a reference to the consent that they signed."""
     reason: Annotated[str, Line("reason", REASON)]
 
     @classmethod
     def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
-        """Return what was done, of what, and by what the game goes on."""
+        """Return the fields of an act's first line: the exchange, the act, its object and its change."""
         exchange, _, said = " ".join(words).partition(" ")
         what, *of = said.split(" ")
         change = of.pop() if of and "=" in of[-1] else ""
@@ -127,17 +128,17 @@ class Act(Entry):
 
     @property
     def said(self) -> str:
-        """What was done, in the words of its first line."""
+        """The act in the words of its entry's first line."""
         return " ".join(word for word in (self.what, self.of, self.change) if word)
 
     @property
     def rules(self) -> str:
-        """The release that the game goes on with; empty if it is the same."""
+        """The hash of the release that the game goes on with; empty if the act does not change it."""
         name, _, value = self.change.partition("=")
         return value if name == RULES else ""
 
     def corrected(self, genesis: Genesis) -> Genesis:
-        """Return the genesis with the house rule put right."""
+        """Return the genesis with the house rule that the act corrects, if it corrects one."""
         name, _, value = self.change.partition("=")
         if not name or name == RULES:
             return genesis
@@ -160,7 +161,7 @@ class Consent:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the consent that are signed."""
         return (
             f"pbem1 consent\ngame {self.game}\ngenesis {self.genesis}\nseen {self.seen[0]} {self.seen[1]}\n"
             f"exchange {self.exchange}\nby {self.by}\nto {self.to}\n"
@@ -168,12 +169,12 @@ class Consent:
 
     @property
     def sha256(self) -> str:
-        """By which the ledger names it."""
+        """The hash by which the ledger names the consent."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
     def given(self) -> ConsentRef:
-        """As an entry names it."""
+        """The reference to the consent as a ledger entry writes it."""
         return ConsentRef(self.sha256, self.seen[0])
 
 
@@ -183,7 +184,7 @@ def sign_consent(consent: Consent, key: PrivateKey) -> bytes:
 
 
 def parse_consent(text: bytes) -> Consent:
-    """Return what a consent says; its signature is not looked at."""
+    """Return the consent that a text writes; its signature is not looked at."""
     lines = text.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     size, _, head = words.get("seen", "").partition(" ")
@@ -206,7 +207,7 @@ def agreed_time(to: str) -> datetime:
     """Return the deadline that a consent `to extend <UTC>` agrees on.
 
     Raises:
-        LedgerFault: it is not written so.
+        LedgerFault: the consent does not agree on a time.
     """
     return parse_utc(to.removeprefix(f"{EXTEND} "))
 
@@ -217,7 +218,7 @@ def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:
 
 
 def is_change(what: str, change: str) -> bool:
-    """Tell whether this may stand behind what is done."""
+    """Tell whether `change` is a valid change for the act `what`."""
     if what not in CHANGING:
         return not change
     return bool(_IS_RELEASE(change) or (what == CORRECT and _IS_HOUSE_RULE(change)))
@@ -226,7 +227,7 @@ def is_change(what: str, change: str) -> bool:
 def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
     """Return whose consent an act lacks, in words.
 
-    Empty if it has what it needs. `left`: who plays no more.
+    Return "" if the act has the consents that it needs. `left`: the players who play no more.
     """
     given = {name for name, _ in act.consents}
     players = {player.name for player in genesis.players} - set(left)

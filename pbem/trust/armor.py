@@ -1,4 +1,4 @@
-"""Age armor out of a mail, however mail programs have mangled it.
+"""Search for age armor in the text of a mail, however mail programs have mangled it.
 
 A block begins where the words BEGIN AGE ENCRYPTED FILE stand after a dash and ends where END AGE ENCRYPTED
 FILE does. Blanks of any kind, quoting signs and unseen signs between the words are passed over, and so
@@ -28,19 +28,20 @@ from pbem.trust.sealing import AGE_MAGIC
 LARGEST_TEXT = 16_777_216
 MOST_BLOCKS = 64
 _LARGEST_MARKUP = 600_000
-"""So many characters are also read without html and quoted-printable, ten times what orders need."""
+"""Maximum length in characters of a text that is also read without html and quoted-printable: ten times what
+orders need."""
 
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _DASH = "-\x93-\x97\u00af\u2010-\u2015\u2043\u2212\u2500\u2501\ufe58\ufe63\uff0d\u201c\u201d\ufffd"
-"""Dashes, their smart forms, and what wrong decoding makes of those."""
+"""The characters that count as dashes: dashes, their smart forms, and what wrong decoding makes of those."""
 _GAP = r"[\s>|*_=]{0,16}"
-"""What a program may put anywhere into a mark when it quotes or wraps it."""
+"""The pattern of what a mail program may put anywhere into a mark when it quotes or wraps the mark."""
 _MARK = re.compile(_GAP.join(["(?P<word>B", *"EGI", "N|E", "N", "D)", *"AGEENCRYPTEDFILE"]))
 _BEFORE_MARK = re.compile(rf"[{_DASH}]{_GAP}\Z")
 
 _TAG = re.compile(r"<[^<>]*>")
 _NO_ENTITY = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
-"""Numbers that no character has; html.unescape fails on very long ones."""
+"""The pattern of html entities with numbers that no character has; html.unescape fails on very long ones."""
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
 _QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
 _QUOTING = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z]{0,4}[>|]")
@@ -55,11 +56,11 @@ class Block:
     sealed: bytes | None
     fault: str = ""
     to_player: bool = False
-    """Does what is left of a damaged one begin as a file that is sealed to a player's key alone?"""
+    """Whether the remains of a damaged block begin as a file that is sealed to a player's key alone."""
 
 
 def find_blocks(text: str) -> tuple[Block, ...]:
-    """Return every block of armor in a text, in order; equal ones stand once."""
+    """Return every block of armor in a text, in order, and each of several equal blocks only once."""
     if len(text) > LARGEST_TEXT:
         raise ArmorFault(
             f"the text has {len(text):,} characters; {LARGEST_TEXT:,} are read at most", reason="too-large"
@@ -75,7 +76,7 @@ def find_blocks(text: str) -> tuple[Block, ...]:
 
 
 def find_sealed(data: bytes) -> tuple[bytes, ...]:
-    """Return the binary age files in the bytes of a file: one that is binary itself, or all blocks of a text.
+    """Return the binary age files in a file: the file itself if it is one, or all blocks in its text.
 
     Raises ArmorFault if there is none, or none that can be read; a block beyond repair beside one that
     is whole is passed over, as a quoted stump of an older mail would be.
@@ -95,7 +96,7 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
 
 
 def damaged_letters(data: bytes) -> tuple[str, ...]:
-    """Say what is wrong with each block in a file that is sealed to a player and cannot be read."""
+    """Return the faults of the blocks in a file that are sealed to a player and cannot be read."""
     if data.startswith(AGE_MAGIC):
         return ()
     return tuple(
@@ -118,9 +119,9 @@ def decode_text(data: bytes) -> str:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield the text as it is.
+    """Yield a text as it is, and then without html and without quoted-printable, if it may have these.
 
-    Then, if its marks may be hidden in them, without html and quoted-printable.
+    A very long text is yielded only as it is.
     """
     yield text
     if len(text) > _LARGEST_MARKUP:
@@ -171,7 +172,7 @@ _UNENDED = "the sealed part is cut short: its line END AGE ENCRYPTED FILE is mis
 _UNBEGUN = "the sealed part is cut short: its line BEGIN AGE ENCRYPTED FILE is missing"
 _UNMARKED = "the sealed part is cut short: its lines BEGIN and END AGE ENCRYPTED FILE are missing"
 _MAGIC = base64.b64encode(AGE_MAGIC[:21]).decode()
-"""With this every sealed file begins in base64."""
+"""The base64 with which every sealed file begins."""
 _DAMAGED = "the sealed part is damaged: characters of it are missing or were changed on the way"
 _TO_PLAYER = b"\n-> ssh-ed25519 "
 _TO_JUDGE = b"\n-> X25519 "
@@ -184,7 +185,7 @@ def is_for_player(sealed: bytes) -> bool:
 
 
 def _stump(fault: str, content: str) -> Block:
-    """Return what cannot be read; for whom it was is said by its first lines, if they are left."""
+    """Return a block that cannot be read; its first lines, if they are left, tell whom it was sealed to."""
     text = "".join(_lines(content[:8_192]))[:5_460]
     start = base64.b64decode(text[: len(text) // 4 * 4])
     return Block(None, fault, start.startswith(AGE_MAGIC) and is_for_player(start))
@@ -215,7 +216,7 @@ def _lines(content: str) -> list[str]:
 
 
 def _once(lines: list[str]) -> list[str]:
-    """Return lines of which a program may have written every one twice."""
+    """Return each line once if a mail program has written every line twice, else the lines as they are."""
     if len(lines) > 2 and lines[::2] == lines[1::2]:
         lines = lines[::2]
     return lines

@@ -1,4 +1,4 @@
-"""Which post box a game uses, said by its judge: a letter of its own, signed in the namespace pbem1-report.
+"""The letter in which the judge says which post box a game uses, signed in the namespace pbem1-report.
 
     pbem1 box
     game hearth
@@ -28,29 +28,29 @@ _WORDS = ["game", "url", "made"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxLetter:
-    """The box of a game, from a moment on."""
+    """The judge's letter that names the post box of a game from a moment on."""
 
     game: str
     url: str
-    """"" if the game has no box any more."""
+    """The address of the box; "" if the game no longer has one."""
     made: datetime
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the letter that are signed."""
         url = self.url or NO_BOX
         return f"pbem1 {BOX}\ngame {self.game}\nurl {url}\nmade {utc_text(self.made)}\n".encode()
 
 
 def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
-    """Return the letter as signed text."""
+    """Return the letter about a game's post box as signed text."""
     if letter.url:
         check_box_url(letter.url)
     return sign_text(judge, Namespace.REPORT, letter.text)
 
 
 def read_box_letter(data: bytes, judge: PublicKey) -> BoxLetter:
-    """Return the judge's word; their signature is verified."""
+    """Return the judge's letter about a game's post box, after verifying the judge's signature."""
     body = verify_text(data, Namespace.REPORT, judge)
     fields = read_fields(body, _WORDS)
     if not fields:

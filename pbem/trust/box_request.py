@@ -1,4 +1,4 @@
-"""What a reader asks of a post box: a text signed in the namespace pbem1-box, in one header of the request.
+"""The signed request of a reader to a post box: a text in one header, in the namespace pbem1-box.
 
     pbem1 box-request
     key SHA256:...                      of the key that signs: a reader's, or a fetch key
@@ -35,12 +35,12 @@ from pbem.trust.times import parse_utc, utc_text
 HEADER = "Pbem-Request"
 """Name of the header that holds a signed request."""
 LARGEST_HEADER = 2_048
-"""Characters of the header."""
+"""Maximum length of the header in characters."""
 LONGEST_URL = 200
 WINDOW = timedelta(minutes=5)
-"""By how much the clock of who asks may differ from the box's."""
+"""Maximum difference between the clock of the sender of a request and that of the box."""
 CLOCK = "clock"
-"""The reason of a request that is outside the window."""
+"""The reason that a fault gives for a request whose time is outside the window."""
 
 _WORDS = ["key", "box", "time", "do", "body"]
 _HOST = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
@@ -50,7 +50,7 @@ _IS_URL = re.compile(
 
 
 class Deed(StrEnum):
-    """What can be asked of a box."""
+    """The actions that a request can ask of a post box."""
 
     POST = "post"
     FETCH = "fetch"
@@ -61,20 +61,20 @@ class Deed(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxRequest:
-    """One request, as its key's owner signed it."""
+    """One request to a post box, as the owner of its key signed it."""
 
     key: str
-    """Fingerprint of the key that signs."""
+    """Fingerprint of the key that signs the request."""
     box: str
-    """Address of the box."""
+    """Address of the box that the request is meant for."""
     time: datetime
     deed: Deed
     body: str
-    """SHA-256 of what the request carries."""
+    """SHA-256 of the body that the request carries."""
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the request that are signed."""
         return (
             f"pbem1 box-request\nkey {self.key}\nbox {self.box}\ntime {utc_text(self.time)}\n"
             f"do {self.deed}\nbody {self.body}\n"
@@ -92,13 +92,13 @@ def check_box_url(text: str) -> str:
 
 
 def sign_request(request: BoxRequest, key: PrivateKey) -> str:
-    """Return the value of the header."""
+    """Return the value of the header that holds a request and its signature."""
     check_box_url(request.box)
     return base64.b64encode(sign_text(key, Namespace.BOX, request.text)).decode()
 
 
 def make_request(deed: Deed, box: str, body: bytes, now: datetime, key: PrivateKey) -> str:
-    """Return the value of the header for a request with this body, made now."""
+    """Return the value of the header for a request that has this body and is made now."""
     request = BoxRequest(
         key=key.public.fingerprint,
         box=box,
@@ -110,7 +110,7 @@ def make_request(deed: Deed, box: str, body: bytes, now: datetime, key: PrivateK
 
 
 def read_request(header: str) -> tuple[BoxRequest, SignedText]:
-    """Return what a header says, and what is to be verified; nothing is verified yet."""
+    """Return the request in a header, and its signed text; nothing is verified yet."""
     if len(header) > LARGEST_HEADER:
         raise OrderFileFault(f"the header {HEADER} is too long", reason="too-large")
     try:
@@ -136,7 +136,7 @@ def read_request(header: str) -> tuple[BoxRequest, SignedText]:
 
 
 def verify_request(header: str, deed: Deed, box: str, body_sha256: str, now: datetime) -> PublicKey:
-    """Return the key that asks this box for this deed with this body; who its owner is, it does not know.
+    """Return the key that signed a request to this box for this deed and body; its owner is not looked up.
 
     Raises:
         TrustFault: the header is not such a request. Its reason is `clock` if the time alone is wrong.

@@ -1,4 +1,4 @@
-r"""Hash chains: what everyone fixes when the game opens and reveals one step at a time.
+r"""Hash chains, which everyone fixes when the game opens and then reveals one step at a time.
 
 Everything hashed is ASCII, fields separated by one space; lines end in LF; hashes are 64 lower-case hex
 digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 32 bytes.
@@ -63,7 +63,7 @@ class Roots:
 
     @property
     def text(self) -> bytes:
-        """The file keys/roots."""
+        """The bytes of the file keys/roots, which holds the four secrets."""
         values = (self.chain, self.secret_chain, self.salt, self.seal)
         pairs = zip(_SUB_ROOTS, values, strict=True)
         return "".join(f"{name} {value.hex()}\n" for name, value in pairs).encode()
@@ -81,13 +81,13 @@ def parse_roots(data: bytes) -> Roots:
 
 
 def commitment(game: str, name: Commitment, secret: bytes) -> str:
-    """Return what genesis says of a root, so that it can be shown later to be the one."""
+    """Return the hash by which genesis commits to a root, which is checked when the root is shown."""
     check_key(secret)
     return _sha256(f"pbem1 commit {check_game_id(game)} {name} {secret.hex()}\n")
 
 
 def chain_link(game: str, who: str, step: int, value: str) -> str:
-    """Return x[step - 1], from x[step]."""
+    """Return the link x[step - 1] of a chain, computed from the link x[step]."""
     return _sha256(f"pbem1 chain {game} {who} {step} {value}\n")
 
 
@@ -98,15 +98,15 @@ class Chain:
     game: str
     who: str
     stones: tuple[str, ...] = field(repr=False)
-    """x[0], x[64], x[128] ... x[4096]."""
+    """Every 64th link of the chain: x[0], x[64], x[128] ... x[4096]."""
 
     @property
     def anchor(self) -> str:
-        """x[0], which genesis or the enrolment names."""
+        """The link x[0] of the chain, which genesis or the enrolment names."""
         return self.stones[0]
 
     def reveal(self, step: int) -> str:
-        """Return x[step]. Whoever knows it knows every earlier step as well."""
+        """Return the link x[step] of the chain. Whoever knows a step knows every earlier one as well."""
         if not 1 <= step <= CHAIN_STEPS:
             raise ChainFault(f"a chain has the steps 1 to {CHAIN_STEPS:,}, and no step {step}")
         stone = -(-step // _STRIDE)
@@ -121,7 +121,7 @@ _STRIDE = 64
 
 @lru_cache(maxsize=256)
 def make_chain(game: str, who: str, last: bytes) -> Chain:
-    """Return the chain whose x[4096] is `last`: 32 secret random bytes. About 3 ms, then remembered."""
+    """Return the chain whose x[4096] is `last`, 32 secret random bytes (about 3 ms; results are cached)."""
     check_key(last)
     check_game_id(game)
     split_who(who)
@@ -143,16 +143,16 @@ class Reveal:
     step: int
     value: str
     under: str = field(default="", compare=False)
-    """The name under which the links of its chain are hashed, of a step that is known; "": the ledger's."""
+    """The name under which the links of a known step's chain are hashed; "" means the ledger's own name."""
 
     @property
     def text(self) -> str:
-        """The three fields as they stand after `reveal` or `anchor`."""
+        """The three fields of the step, as they stand after `reveal` or `anchor`."""
         return f"{self.who} {self.step} {self.value}"
 
 
 def parse_reveal(fields: str) -> Reveal:
-    """Return the fields `<who> <step> <hex>`; step 0 is an anchor."""
+    """Return the step of a chain that the fields `<who> <step> <hex>` write; step 0 is an anchor."""
     words = fields.split(" ")
     if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
         raise ChainFault(
@@ -180,7 +180,7 @@ def check_reveal(game: str, reveal: Reveal, known: Reveal) -> None:
 
 
 def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
-    """Note steps that were proved as the latest of their chains."""
+    """Update `known`, the latest proven step of each chain, with steps that were proven."""
     for reveal in reveals:
         before = known.get(reveal.who)
         if before is not None and before.under:
@@ -192,12 +192,12 @@ def take_proven(known: dict[str, Reveal], reveals: Iterable[Reveal]) -> None:
 
 
 def sent_name(ledger: str, call: int, number: int) -> str:
-    """Return the name that the links of a chain are hashed under that was sent with the answer to a call."""
+    """Return the name under which the links of a chain sent with the answer to a call are hashed."""
     return check_game_id(f"{ledger}.{call}.{number}")
 
 
 def check_key(key: bytes) -> None:
-    """Refuse a secret of any length but 32 bytes: HMAC takes k and k plus a zero byte for the same key."""
+    """Raise ChainFault unless a secret has 32 bytes; to HMAC k and k plus a zero byte are the same key."""
     if len(key) != 32:
         raise ChainFault("a secret has exactly 32 bytes")
 

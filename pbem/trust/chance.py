@@ -40,23 +40,21 @@ from pbem.trust.identifiers import (
     split_who,
 )
 
-"""Bytes; it holds the 500 entrants of a league, each with the longest name."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mix:
-    """What the key of one exchange is made of."""
+    """The contents of a mix file, from which the key of one exchange is made."""
 
     game: str
     exchange: int
     gm: str
     players: tuple[tuple[str, str | None], ...]
-    """Each player's chain and the value of its step; None for who contributed nothing."""
+    """Each player's chain and the value of its step; None for a player who contributed nothing."""
     secret: bool = False
 
     @property
     def text(self) -> bytes:
-        """The mix file."""
+        """The bytes of the mix file."""
         kind = "secret-mix" if self.secret else "mix"
         lines = [f"pbem1 {kind}", f"game {self.game}", f"exchange {self.exchange}", f"gm {self.gm}"]
         lines += [f"player {who} {value or '-'}" for who, value in sorted(self.players)]
@@ -64,12 +62,12 @@ class Mix:
 
     @property
     def key(self) -> bytes:
-        """The exchange key."""
+        """The exchange key that the mix file gives."""
         return hashlib.sha256(self.text).digest()
 
     @property
     def name(self) -> str:
-        """The SHA-256 of the file in hex, as the resolve entry's `mix` line gives it."""
+        """The SHA-256 of the mix file in hex, as the resolve entry's `mix` line gives it."""
         return self.key.hex()
 
 
@@ -80,7 +78,7 @@ def build_mix(
     gm: Reveal,
     players: Iterable[tuple[str, Reveal | None]],
 ) -> Mix:
-    """Return the mix of an exchange from verified reveals; `gm` tells by its chain if it is the secret one.
+    """Return the mix of an exchange from verified reveals: the open or the secret mix, by the chain of `gm`.
 
     `players` names the chain of every enrolled player, and their reveal if they contributed.
     """
@@ -107,7 +105,7 @@ def build_mix(
 
 
 def parse_mix(data: bytes) -> Mix:
-    """Return the parts of a mix file, which must be exactly what `Mix.text` writes."""
+    """Return the mix in the bytes of a mix file, which must be exactly what `Mix.text` writes."""
     if len(data) > LARGEST_MIX or not data.isascii():
         raise ChainFault("this is not a mix file")
     head, *lines = data.decode().split("\n")
@@ -164,7 +162,7 @@ def die(key: bytes, sides: int, label: str) -> int:
 
 
 def value_in(digest: bytes, sides: int) -> int:
-    """Return the value that a digest gives a die, or 0 if every byte of it is beyond the last whole round."""
+    """Return the value that a digest gives a die; 0 if every byte is beyond the last multiple of `sides`."""
     limit = 256 - 256 % sides
     for byte in digest:
         if byte < limit:
@@ -173,7 +171,7 @@ def value_in(digest: bytes, sides: int) -> int:
 
 
 def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:
-    """Return one of `choices`, in the order given; a single one is taken without a die."""
+    """Return the one of `choices` that the die called `label` picks; a single one is taken without a die."""
     if not choices:
         raise ChainFault(f"nothing is left to draw from at {label}")
     if len(choices) == 1:
@@ -184,7 +182,7 @@ def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """One die as the resolve entry and dice/all.txt record it."""
+    """One rolled die, as the resolve entry and dice/all.txt record it."""
 
     exchange: int
     sides: int
@@ -193,12 +191,12 @@ class Die:
 
     @property
     def text(self) -> str:
-        """The fields `<exchange> <sides> <label> <value>`."""
+        """The record of the die: the fields `<exchange> <sides> <label> <value>`."""
         return f"{self.exchange} {self.sides} {self.label} {self.value}"
 
 
 def parse_die(fields: str) -> Die:
-    """Return the fields `<exchange> <sides> <label> <value>`."""
+    """Return the die that the fields `<exchange> <sides> <label> <value>` record."""
     words = fields.split(" ")
     if len(words) != 4 or not (is_number(words[0]) and is_number(words[1]) and is_number(words[3])):
         raise ChainFault(f"{shown(fields, 100)} is not a record of a die")
@@ -216,7 +214,7 @@ def check_die(key: bytes, rolled: Die) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """One secret draw; `choices` is how many there were, `result` which came."""
+    """One secret draw; `choices` is the number of choices, `result` the one that was drawn."""
 
     exchange: int
     label: str
@@ -225,7 +223,7 @@ class Draw:
 
 
 class Dice:
-    """The chance that the rules ask for, keyed exchange by exchange, with a record of all that fell.
+    """The dice and draws of a game, keyed exchange by exchange, with a record of all results.
 
     `begin` must be called before anything is rolled and again for each exchange. A label that falls twice
     in a game is a fault, for whoever knows the first could have chosen the second.
@@ -242,7 +240,7 @@ class Dice:
         self._secret: bytes | None = None
 
     def begin(self, exchange: int, open_key: bytes, secret_key: bytes | None = None) -> None:
-        """Begin to key all that is rolled. Without `secret_key` a draw of two or more is refused."""
+        """Begin an exchange, whose keys give all dice. Without `secret_key` every secret draw is refused."""
         self._exchange, self._open, self._secret = exchange, open_key, secret_key
 
     def end(self) -> None:
@@ -250,7 +248,7 @@ class Dice:
         self._open = self._secret = None
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return a die that all may see."""
+        """Return the value of a die that all may see, rolled with the open key."""
         if self._open is None:
             raise ChainFault(f"no exchange is being resolved, so {label} cannot be rolled")
         self._claim(label)
@@ -259,7 +257,7 @@ class Dice:
         return value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`, drawn in secret."""
+        """Return one of `choices`, drawn with the secret key."""
         if self._secret is None:
             raise ChainFault(
                 f"the secret key of exchange {self._exchange} is not known, so {label} cannot be drawn"

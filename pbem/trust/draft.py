@@ -1,4 +1,4 @@
-"""A draft: what a person writes before the player's program signs and seals it.
+"""A draft: the orders that a person writes before the player's program signs and seals them.
 
     pbem1 orders
     game hearth
@@ -23,14 +23,14 @@ from pbem.trust.orderfile import ORDER_WORDS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a person wrote. What the head leaves out is None."""
+    """The orders that a person wrote, before they are signed. A field that the head leaves out is None."""
 
     game: str | None
     exchange: int | None
     side: str | None
     body: str
     body_line: int
-    """The line of the draft on which the body begins, from 1, for messages about it."""
+    """The number, from 1, of the draft's line on which the body begins, for messages about the body."""
 
 
 BEGIN_FORM, END_FORM = "begin orders", "end orders"
@@ -40,9 +40,9 @@ _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
 _NO_ORDER = frozenset(("game", "exchange"))
-"""Words of the head with which no game's orders begin."""
+"""The words of a draft's head with which no game's orders begin."""
 LARGEST_DRAFT = 1_048_576
-"""Bytes, and characters, of what a person wrote; what is in it for orders is less by far."""
+"""Maximum length in bytes, and in characters, of a draft; the orders in it may be far shorter."""
 
 
 def form_in(report: str) -> str:
@@ -81,7 +81,7 @@ def parse_draft(text: str) -> Draft:
 
 
 def parse_bare(text: str) -> Draft:
-    """Return as `parse_draft`; a text without a head is all orders."""
+    """Return the draft in a text; a text without a head is taken as orders from its first line on."""
     lines = [_plain(line) for line in split_lines(text)]
     if "pbem1 orders" in lines:
         return parse_draft(text)
@@ -120,5 +120,5 @@ def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:
 
 
 def _plain(line: str) -> str:
-    """Return a head line as it was meant: lower case, single blanks, no quoting."""
+    """Return a line of a draft's head as it was meant: in lower case, with single blanks, and not quoted."""
     return lower(strip_blanks(_QUOTING.sub(" ", _UNSEEN.sub("", line))))

@@ -1,4 +1,4 @@
-"""The text of ledger entries.
+"""The kinds of ledger entries and their text.
 
 An entry is plain lines of text (characters), each ended by LF, none of them empty. The first line is the
 kind and its fields; further lines are `<word> <fields>`. Fields are separated by one blank. Times are
@@ -85,7 +85,7 @@ AFTER_CLOSE = "after-close"
 NO_BEACON = "none"
 
 EXTEND = "extend"
-"""What players consent to who agree on more time, with the time behind it."""
+"""The word of a consent to more time, before the new deadline."""
 
 GAME_OPTION = "game"
 """The genesis option that names the rules; all others are the game's own."""
@@ -93,13 +93,13 @@ GAME_OPTION = "game"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What every entry has. `extra` holds the lines with words this version does not know."""
+    """The base class of ledger entries. `extra` holds the lines with words this version does not know."""
 
     form: ClassVar[str] = ""
-    """The first line: words, and fields in braces."""
+    """The form of the entry's first line: words, and fields in braces."""
     kind: ClassVar[str] = ""
     hidden: ClassVar[bool] = False
-    """Whether its text is kept from some players while the game runs."""
+    """Whether the entry's text is hidden from some players while the game runs."""
 
     extra: tuple[str, ...] = ()
 
@@ -108,12 +108,12 @@ class Entry:
 
     @property
     def lines(self) -> list[str]:
-        """The lines before `extra`."""
+        """The lines of the entry before those in `extra`."""
         return [write_first(self, self.form), *write_lines(self)]
 
     @property
     def text(self) -> bytes:
-        """The bytes that are hashed."""
+        """The bytes of the entry that are hashed."""
         lines = [*self.lines, *self.extra]
         for line in lines:
             if not line or not is_plain_line(line):
@@ -122,15 +122,15 @@ class Entry:
 
     @classmethod
     def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
-        """Return the fields of the first line, by the words behind the kind.
+        """Return the fields of an entry's first line, read from the words behind its kind.
 
         Raises:
-            LedgerFault: it is not written so.
+            LedgerFault: the line is not written as its form demands.
         """
         return read_first(cls, cls.form, words)
 
     def check(self) -> None:
-        """Raise LedgerFault if its fields, each as it should be, do not fit together."""
+        """Raise LedgerFault if the entry's fields, each valid alone, do not fit together."""
 
 
 def _read_official(text: str) -> tuple[str, str]:
@@ -163,44 +163,47 @@ def _write_drawn(drawn: tuple[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
-    """A player as genesis names them."""
+    """The record of one player in genesis."""
 
     name: str
     fingerprint: Annotated[str, Line("player {name}", FINGERPRINT)]
     side: Annotated[str, Line("side {name}", token("side"))]
     anchor: Annotated[str | None, Maybe("anchor {name}.1 0", HASH)] = None
-    """x[0] of their first chain; None in a game whose players have no chains."""
+    """The anchor x[0] of the player's first chain; None in a game whose players have no chains."""
     recovery: Annotated[str | None, Maybe("recovery {name}", FINGERPRINT)] = None
     chain: Annotated[int, Maybe("chain {name}", NUMBER)] = 0
-    """In a game that a league has drawn: which of the chains that they sent with their answer it is."""
+    """The number of the chain among those that the player sent with their answer to a league's call; 0 in a
+    game that no league drew."""
     share: Annotated[str | None, Maybe("share {name}", HASH)] = None
-    """In such a game: the step that they have revealed in the call, with which exchange 1 is thrown."""
+    """The step that the player revealed in the league's call, which contributes to the dice of exchange 1;
+    None in a game that no league drew."""
 
     @property
     def who(self) -> str:
-        """Their first chain."""
+        """The name of the player's first chain."""
         return f"{self.name}.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Genesis(Entry):
-    """The first entry: everything that is fixed before anyone has moved."""
+    """The first entry of a ledger: everything that is fixed before anyone has moved."""
 
     form: ClassVar[str] = "genesis {game}"
 
     game: Annotated[str, token("game name")]
     format: Annotated[str, Line("format", TEXT)] = FORMAT
     exchanges: Annotated[int, Line("exchanges", NUMBER)] = MOST_EXCHANGES
-    """So many exchanges the game has at most (protocol 21)."""
+    """Maximum number of exchanges that the game has (protocol 21)."""
     beacon: Annotated[str, Line("beacon", Value(_read_beacon))] = NO_BEACON
-    """What the mixes take from outside the game: in this format nothing."""
+    """The source outside the game that the mixes take a value from: in this format none."""
     gm: Annotated[str, Line("gm", FINGERPRINT)]
     gm_recovery: Annotated[str | None, Maybe("recovery gm", FINGERPRINT)] = None
     official: Annotated[tuple[str, str] | None, Maybe("official", Value(_read_official, " ".join))] = None
-    """Name and fingerprint of the second official."""
+    """Name and fingerprint of the second official; None if the game has no such person."""
     drawn: Annotated[tuple[str, int] | None, Maybe("drawn", Value(_read_drawn, _write_drawn))] = None
-    """The league's ledger, and its call: with the answers to that the players have sent their chains.
-    Exchange 1 of such a game asks nobody; the steps that they have revealed in that call contribute to it."""
+    """The name of the league's ledger, and the number of its call, with the answers to which the players sent
+    their chains; None in a game that no league drew. Exchange 1 of a drawn game asks nobody; the steps that
+    the players revealed in that call contribute to the dice."""
     rules: Annotated[str, Line("rules", HASH)]
     mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
@@ -211,10 +214,7 @@ class Genesis(Entry):
     players: Annotated[tuple[Enrolled, ...], Records("player", PLAYER, Enrolled)]
 
     def check(self) -> None:
-        """Check that so many players can have so many exchanges.
-
-        A league numbers chains in what it has drawn.
-        """
+        """Check that the number of exchanges fits that of players, and that drawn games name sent chains."""
         if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
         if any(
@@ -224,12 +224,12 @@ class Genesis(Entry):
 
     @property
     def shares(self) -> Mapping[str, str]:
-        """Player's chain -> what they contribute to exchange 1, in a game that a league has drawn."""
+        """A mapping from players' chains to their shares in exchange 1, in a game that a league has drawn."""
         return {player.who: player.share for player in self.players if player.share}
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:
-        """The anchors of all chains, the judge's two first."""
+        """The anchors of all chains of the game, the judge's two first."""
         own = (Reveal(OPEN_CHAIN, 0, self.anchor), Reveal(DRAW_CHAIN, 0, self.secret_anchor))
         return own + tuple(
             Reveal(player.who, 0, player.anchor, sent_name(*self.drawn, player.chain) if self.drawn else "")
@@ -240,22 +240,22 @@ class Genesis(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open(Entry):
-    """An exchange begins: the players are asked, and told what to seal their answers to."""
+    """The entry that opens an exchange: the players are asked, and learn what to seal their answers to."""
 
     form: ClassVar[str] = "open {exchange}"
 
     exchange: Annotated[int, NUMBER]
     again: Annotated[int, Maybe("again", NUMBER)] = 0
-    """The exchange whose orders and dice are played again; nobody is asked anything then."""
+    """The number of the exchange whose orders and dice are played again, so that nobody is asked; else 0."""
     rules: Annotated[str | None, Maybe("rules", HASH)] = None
     seals: Annotated[tuple[tuple[str, str], ...], Pairs("seal", RECIPIENT, PLAYER)]
-    """Player and recipient."""
+    """Pairs of a player and the age recipient that their orders are sealed to."""
     deadline: Annotated[datetime | None, Maybe("deadline", TIME)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received(Entry):
-    """A valid order file arrived."""
+    """The entry that says that a valid order file arrived."""
 
     form: ClassVar[str] = "received {exchange} {player} rev {rev} sealed {sealed}"
 
@@ -267,7 +267,7 @@ class Received(Entry):
 
 
 def highest(received: Iterable[Received]) -> dict[str, Received]:
-    """Return, by player, the file of the highest revision, which counts (protocol 4)."""
+    """Return, by player, the received file of the highest revision, which counts (protocol 4)."""
     best: dict[str, Received] = {}
     for entry in received:
         if entry.player not in best or entry.rev > best[entry.player].rev:
@@ -277,15 +277,15 @@ def highest(received: Iterable[Received]) -> dict[str, Received]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Entry):
-    """A player's own file arrived that does not count (protocol 3)."""
+    """The entry that says that a player's own file arrived and does not count (protocol 3)."""
 
     form: ClassVar[str] = "refused {exchange} {player} {of} sealed {sealed} {reason}"
 
     exchange: Annotated[int, NUMBER]
-    """The one in progress."""
+    """The number of the exchange in progress."""
     player: Annotated[str, PLAYER]
     of: Annotated[int, NUMBER]
-    """The exchange that it is for."""
+    """The number of the exchange that the file is for."""
     sealed: Annotated[str, HASH]
     reason: Annotated[str, token("reason")]
     at: Annotated[datetime | None, Maybe("at", TIME)] = None
@@ -293,19 +293,19 @@ class Refused(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Close(Entry):
-    """Nothing received later counts in this exchange."""
+    """The entry that closes an exchange: nothing received later counts in it."""
 
     form: ClassVar[str] = "close {exchange}"
 
     exchange: Annotated[int, NUMBER]
     at: Annotated[datetime | None, Maybe("at", TIME)] = None
     deadline: Annotated[datetime | None, Maybe("deadline", TIME)] = None
-    """Until when reveals are waited for, in the mode after-close."""
+    """The time until which the judge waits for reveals, in the mode after-close."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revealed(Entry):
-    """A valid reveal arrived after the close."""
+    """The entry that says that a valid reveal arrived after the close."""
 
     form: ClassVar[str] = "revealed {exchange} {player} sealed {sealed}"
 
@@ -317,7 +317,7 @@ class Revealed(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolve(Entry):
-    """An exchange is resolved: who contributed to its key, and every open die rolled with it."""
+    """The entry that resolves an exchange: who contributed to its key, and every open die rolled."""
 
     form: ClassVar[str] = "resolve {exchange}"
 
@@ -329,7 +329,7 @@ class Resolve(Entry):
     dice: Annotated[tuple[Die, ...], Lines("die", DIE)] = ()
 
     def check(self) -> None:
-        """Check that nobody has contributed twice, or both contributed and not."""
+        """Check that nobody contributed twice, and that nobody is both a contributor and absent."""
         whose = [*(reveal.who for reveal in self.reveals), *self.absent]
         if len({split_who(who)[0] for who in whose}) != len(whose):
             raise LedgerFault("it names somebody twice")
@@ -337,7 +337,7 @@ class Resolve(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extend(Entry):
-    """The deadline of an open exchange is moved."""
+    """The entry that moves the deadline of an open exchange."""
 
     form: ClassVar[str] = "extend {exchange}"
 
@@ -345,17 +345,17 @@ class Extend(Entry):
     deadline: Annotated[datetime, Line("deadline", TIME)]
     at: Annotated[datetime, Line("at", TIME)]
     consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
-    """All who play, and what they signed, if they agreed on it (trust.act_entries)."""
+    """Pairs of a player and the consent that they signed, if all who play agreed (trust.act_entries)."""
 
     @property
     def agreed(self) -> str:
-        """What each has consented to, if all agreed on it."""
+        """The text behind `to` in each player's consent to the new deadline."""
         return f"{EXTEND} {utc_text(self.deadline)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Entry):
-    """Something was drawn in secret. Its owner is a side, "public" or "gm" (protocol 10)."""
+    """The entry of a secret draw, whose owner is a side, "public" or "gm" (protocol 10)."""
 
     form: ClassVar[str] = "draw {exchange} {owner} {label} {result}"
     hidden: ClassVar[bool] = True
@@ -368,7 +368,7 @@ class Drawn(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported(Entry):
-    """An audience was told what this hash is of."""
+    """The entry that commits to the report to an audience, by its hash."""
 
     form: ClassVar[str] = "report {exchange} {audience} {sha256}"
     hidden: ClassVar[bool] = True
@@ -380,7 +380,7 @@ class Reported(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRules(Entry):
-    """From here on the game is adjudicated by the release with this hash."""
+    """The entry from which on the release with this hash adjudicates the game."""
 
     form: ClassVar[str] = "rules {rules}"
 
@@ -397,5 +397,5 @@ class Other(Entry):
 
     @property
     def word(self) -> str:
-        """The kind that the first line names."""
+        """The word for the entry's kind, which begins the first line."""
         return self.first.partition(" ")[0]

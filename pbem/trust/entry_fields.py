@@ -1,4 +1,4 @@
-"""What the fields of an entry are and where they stand: one table, from which it is written and read.
+"""The fields of ledger entries and their places: one table, by which entries are written and read.
 
 The table is the class of the entry. A field is annotated with the line that it stands in, or with its value
 alone if it stands in the first line; that one's form says where:
@@ -45,13 +45,13 @@ class ConsentRef(NamedTuple):
 
 
 class Body:
-    """The lines below the first that nothing has been read from yet."""
+    """The lines below an entry's first line that have not been read yet."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
 
     def take(self, word: str) -> list[str]:
-        """Return what stands behind this word, for every line that begins with it, in order."""
+        """Take out all lines that begin with this word; return the rest of each, in order."""
         start = f"{word} "
         found = [line.removeprefix(start) for line in self.lines if line.startswith(start)]
         self.lines = [line for line in self.lines if not line.startswith(start)]
@@ -60,7 +60,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """How a value is read, which raises a fault if the text is none, and how it is written."""
+    """A kind of value: a function that reads its text, or raises a fault, and a function that writes it."""
 
     read: Callable[[str], Any]
     write: Callable[[Any], str] = str
@@ -68,7 +68,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """As many lines with this word as there are values, in their order.
+    """A field with one line for each of its values, in order, all of which begin with the same word.
 
     `{name}` in the word of a line stands for the one whom a record is about.
     """
@@ -77,25 +77,25 @@ class Lines:
     value: Value
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the lines that say what a field holds."""
+        """Return the lines that write the value of the field."""
         return [f"{word} {self.value.write(one)}" for one in held]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return what they say; MISSING if there are none and need be none."""
+        """Return the values of the field's lines; in some kinds of field MISSING if there are none."""
         return tuple(map(self.value.read, body.take(word)))
 
 
 class Maybe(Lines):
-    """A line that is left out where the field holds nothing, or its default."""
+    """A field with one line, which is left out where the field is empty or has its default."""
 
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the line, if there is one."""
+        """Return the field's line, or no line if the field is empty or has its default."""
         return [f"{word} {self.value.write(held)}"] if held and held != default else []
 
     def read(self, word: str, body: Body) -> Any:
-        """Return what it says, if it is there."""
+        """Return the value of the field's line; MISSING if the line is left out."""
         found = body.take(word)
         if len(found) > 1:
             raise LedgerFault(f"it has {len(found)} lines {word!r}, where one belongs")
@@ -103,16 +103,16 @@ class Maybe(Lines):
 
 
 class Line(Maybe):
-    """The only line with this word, which there must be."""
+    """A field with exactly one line, which must not be missing."""
 
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the line."""
+        """Return the field's one line."""
         return [f"{word} {self.value.write(held)}"]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return what it says."""
+        """Return the value of the field's line, which must be there."""
         if (found := Maybe.read(self, word, body)) is MISSING:
             raise LedgerFault(f"it has no line {word!r}")
         return found
@@ -120,16 +120,16 @@ class Line(Maybe):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Lines):
-    """Lines of a name, which stands once, and a value."""
+    """A field with a line for each of its pairs of a name and a value; each name stands once."""
 
     name: Value
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return a line for each pair."""
+        """Return a line for each pair of the field."""
         return [f"{word} {name} {self.value.write(one)}" for name, one in held]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return each name with its value."""
+        """Return the field's pairs of a name and a value."""
         found: dict[str, Any] = {}
         for text in body.take(word):
             name, _, rest = text.partition(" ")
@@ -141,16 +141,16 @@ class Pairs(Lines):
 
 @dataclass(frozen=True, slots=True)
 class Records(Lines):
-    """A record for each name behind this word, of all lines that name it. `value` is that of the name."""
+    """A field with a record for each name, read from all lines with that name; `value` reads the name."""
 
     record: type
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the lines of each record."""
+        """Return the lines of each record of the field."""
         return [line for one in held for line in write_lines(one, one.name)]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return the records, in the order in which they are named."""
+        """Return the field's records, in the order in which their names stand."""
         found = (line.split(" ", 2) for line in body.lines if line.startswith(f"{word} "))
         names = map(self.value.read, dict.fromkeys(name for _, name, *_ in found))
         return tuple(self.record(name=name, **read_lines(self.record, body, name)) for name in names)
@@ -158,9 +158,9 @@ class Records(Lines):
 
 @cache
 def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], ...]]:
-    """Return the values of the first line by field.
+    """Return the table of an entry's class.
 
-    Of each field below it the name, the line and the default.
+    First the values of the first line by field; then the name, line and default of each field below it.
     """
     hints = get_type_hints(entry, include_extras=True)
     rows = [
@@ -173,15 +173,15 @@ def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], 
 
 
 def write_first(entry: Any, form: str) -> str:
-    """Return the first line, by its form."""
+    """Return the first line of an entry, written by its form."""
     words = form.split(" ")
     return " ".join(str(getattr(entry, word[1:-1])) if word[0] == "{" else word for word in words)
 
 
 def read_first(entry: Any, form: str, words: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of the first line, by the words behind the kind.
+    """Return the fields of an entry's first line, read from the words behind its kind.
 
-    What follows from others is left out.
+    Fields that only repeat what stands below the first line are left out.
     """
     _, *due = form.split(" ")
     if len(words) != len(due) or not all(words):
@@ -194,7 +194,7 @@ def read_first(entry: Any, form: str, words: Sequence[str]) -> dict[str, Any]:
 
 
 def write_lines(entry: Any, about: str = "") -> list[str]:
-    """Return the lines below the first. `about`: the name of a record."""
+    """Return the lines of an entry, or of the record named `about`, below the first line."""
     _, rows = _table(entry.__class__)
     return [
         line
@@ -204,14 +204,14 @@ def write_lines(entry: Any, about: str = "") -> list[str]:
 
 
 def read_lines(entry: Any, body: Body, about: str = "") -> dict[str, Any]:
-    """Return the fields that stand below the first line."""
+    """Return the fields of an entry, or of the record named `about`, that stand below the first line."""
     _, rows = _table(entry)
     read = {name: row.read(row.word.replace("{name}", about), body) for name, row, _ in rows}
     return {name: value for name, value in read.items() if value is not MISSING}
 
 
 def check_rest(entry: Any, body: Body) -> None:
-    """Raise LedgerFault if a line is left whose word this entry has, though not so."""
+    """Raise LedgerFault if an unread line begins with a word that the entry's fields use."""
     words = set(_words(entry))
     for line in body.lines:
         if line.partition(" ")[0] in words:
@@ -268,7 +268,7 @@ def _anchor(text: str) -> Reveal:
 
 
 def token(what: str) -> Value:
-    """Return a token; `what` names it in the complaint."""
+    """Return the kind of value that is a token; `what` names the token in faults."""
     return Value(lambda text: check_token(text, what))
 
 

@@ -1,4 +1,4 @@
-"""Ledger entries from their bytes; the formats stand in entries.
+"""The parser of ledger entries, whose formats stand in entries.
 
 The first line must be exactly as its kind demands. A word that may stand once only is refused the second
 time; words that are not known go to `extra`. An unknown kind is an `Other`. That the lines stand in the order
@@ -33,7 +33,7 @@ from pbem.trust.rotations import Rotation
 
 LARGEST_ENTRY = 4_194_304
 FIRST = ("genesis", "league")
-"""The kinds that a ledger begins with; they name its format."""
+"""The kinds of entry that a ledger can begin with, which name the format of the ledger."""
 KINDS: dict[str, type[Entry]] = {
     entry.kind: entry
     for entry in (
@@ -46,7 +46,7 @@ KINDS: dict[str, type[Entry]] = {
 def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
     """Return the entry in `data`; raise LedgerFault if it is not written as its kind demands.
 
-    `kinds`: those that the ledger has, each by its word; a game's, if nothing is said.
+    `kinds`: the classes of entries by their words; by default those of a game's ledger.
     """
     first, *lines = _lines(data)
     kind, *_ = first.partition(" ")
@@ -64,10 +64,10 @@ def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
 
 @lru_cache(maxsize=4_096)
 def parse_game_entry(data: bytes) -> Entry:
-    """Return an entry of a game's ledger; remembered, for entries never change and are read many times.
+    """Return an entry of a game's ledger. Results are cached, as entries never change and are read often.
 
     Raises:
-        LedgerFault: it is not written as its kind demands.
+        LedgerFault: the entry is not written as its kind demands.
     """
     return parse_entry(data)
 
@@ -86,7 +86,7 @@ def _read(found: type[Entry], first: str, body: Body) -> Entry:
 
 
 def _check_format(game: str, body: Body) -> None:
-    """Raise if the ledger has another format, which is not this release's to judge."""
+    """Raise UnknownFormat if the ledger has a format that this release does not read."""
     named = [line.removeprefix("format ") for line in body.lines if line.startswith("format ")]
     if named[:1] != [FORMAT]:
         said = f"has the format {shown(named[0])}" if named else "names no format"

@@ -1,4 +1,4 @@
-"""What can be wrong with something that should have been signed, sealed, revealed or logged.
+"""Faults of things that should have been signed, sealed, revealed or entered in a ledger.
 
 Each fault carries, beside the message for a person, a `reason`: one token, which a ledger entry `refused`
 names if the file is its player's own. A reason says nothing about what a file contains.
@@ -10,7 +10,7 @@ from pbem.errors import LedgerError, OrderError, SealError
 
 
 class TrustFault(SealError):
-    """A piece of evidence does not hold: nothing in it may be used."""
+    """The base class of faults of evidence that does not hold, in which nothing may be used."""
 
     usual_reason: ClassVar[str] = "fault"
 
@@ -20,50 +20,50 @@ class TrustFault(SealError):
 
 
 class IdentifierFault(TrustFault):
-    """A game id, player name or label that the formats cannot carry."""
+    """The fault of a game id, player name or label that the formats cannot carry."""
 
     usual_reason = "bad-name"
 
 
 class KeyFault(TrustFault):
-    """A key that cannot be read, unlocked or accepted."""
+    """The fault of a key that cannot be read, unlocked or accepted."""
 
     usual_reason = "bad-key"
 
 
 class SignatureFault(TrustFault):
-    """A signature that is malformed, or is not that of this key under this text."""
+    """The fault of a signature that is malformed, or not made by the right key under the right text."""
 
     usual_reason = "bad-signature"
 
 
 class SealFault(TrustFault):
-    """An age file that does not open, or is not fit to be opened."""
+    """The fault of an age file that does not open, or is not fit to be opened."""
 
     usual_reason = "does-not-open"
 
 
 class ArmorFault(SealFault):
-    """Text that holds no armor, or armor beyond repair."""
+    """The fault of a text that holds no armor, or only armor beyond repair."""
 
     usual_reason = "bad-armor"
 
 
 class ChainFault(TrustFault):
-    """A reveal, mix file or die that does not follow from what was fixed before."""
+    """The fault of a reveal, mix file or die that does not follow from what was fixed before."""
 
     usual_reason = "bad-reveal"
 
 
 class OrderFileFault(TrustFault, OrderError):
-    """A file that is not the order file it has to be: no line of it counts."""
+    """The fault of a file that is not the signed text that it has to be, so that no line of it counts."""
 
     usual_reason = "bad-file"
 
 
 class LedgerFault(LedgerError):
-    """An entry, checkpoint or receipt that is not written as its format demands."""
+    """The fault of an entry, checkpoint or receipt that is not written as its format demands."""
 
 
 class UnknownFormat(LedgerFault):
-    """A ledger in a format that this release does not read: nothing can be said of it."""
+    """The fault of a ledger in a format that this release does not read, and so can say nothing of."""

@@ -1,4 +1,4 @@
-"""The key that may fetch a player's letters, named by the player; signed in the namespace pbem1-orders.
+"""The statement with which a player names a fetch key for their letters, signed in pbem1-orders.
 
     pbem1 fetch-key
     player alice
@@ -31,7 +31,7 @@ _IN_FORCE, _WITHDRAWN = "in-force", "withdrawn"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchKey:
-    """A key that may fetch, or no longer."""
+    """A player's statement that a key may fetch their letters, or no longer may."""
 
     player: str
     judge: str
@@ -41,7 +41,7 @@ class FetchKey:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the statement that are signed."""
         state = _WITHDRAWN if self.is_withdrawn else _IN_FORCE
         return (
             f"pbem1 fetch-key\nplayer {self.player}\njudge {self.judge}\nkey {self.key.line}\n"
@@ -50,14 +50,14 @@ class FetchKey:
 
 
 def sign_fetch_key(statement: FetchKey, key: PrivateKey) -> bytes:
-    """Return the statement as signed text."""
+    """Return the statement about a fetch key as signed text."""
     if statement.key == key.public:
         raise OrderFileFault("a fetch key is a key of its own: it must not be the one that signs")
     return sign_text(key, Namespace.ORDERS, statement.text)
 
 
 def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
-    """Return what a statement says, and the body and armor to verify; nothing is verified yet."""
+    """Return a statement about a fetch key, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a fetch key", reason="too-large")
     signed = split(data)
@@ -77,5 +77,5 @@ def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
 
 
 def verify_fetch_key(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise unless this key has signed the statement."""
+    """Raise SignatureFault unless this key has signed the statement about a fetch key."""
     verify(armor, body, Namespace.ORDERS, key)

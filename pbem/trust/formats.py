@@ -1,4 +1,4 @@
-"""The format that a ledger and its bundles are written in, named by the genesis, and the limits it sets.
+"""The format of ledgers and their bundles, which the genesis names, and the limits that the format sets.
 
 A game is at most so many exchanges long; so each player's files, and with them the bundle, have a limit that
 follows from the genesis (protocol 21 and "Limits"). A later format gets a name of its own and limits of its
@@ -12,73 +12,76 @@ from dataclasses import dataclass
 FORMAT = "3"
 """The format that this release writes, and the only one so far."""
 MOST_EXCHANGES = 600
-"""So many exchanges a game has at most, unless its genesis says otherwise."""
+"""Maximum number of exchanges in a game, unless its genesis says otherwise."""
 MOST_ABSENCE_DAYS = 42
-"""By so many days one player's absences move the deadlines of a game at most."""
+"""Maximum number of days by which one player's absences move the deadlines of a game."""
 MOST_SEATS_TIMES_EXCHANGES = 2_000
 MOST_IN_EXCHANGE = 16
-"""So many files of one player are entered in one exchange."""
+"""Maximum number of one player's files that are entered in one exchange."""
 MOST_KEYS_IN_EXCHANGE = 2
-"""So many new keys a seat, or the judge, has in one exchange."""
+"""Maximum number of new keys that a seat, or the judge, has in one exchange."""
 MOST_ACTS_IN_EXCHANGE = 16
-"""So many extensions, holds, looks and new rules are entered in one exchange."""
+"""Maximum number of extensions, holds, looks and new rules that are entered in one exchange."""
 LARGEST_FILE = 2_000_000
-"""Bytes of any file of a bundle."""
+"""Maximum size in bytes of a file of a bundle."""
 LARGEST_ENTRY = 131_072
-"""Bytes of an entry of a game; an honest exchange takes 28,000 to be opened, closed and resolved."""
+"""Maximum size in bytes of an entry of a game; an honest exchange needs 28,000 to be opened, closed and
+resolved."""
 LARGEST_LEAVES = 80_000_000
-"""But of its list of leaves: so large with as many entries as a bundle can name."""
+"""Maximum size in bytes of a bundle's list of leaves: its size with as many entries as a bundle can name."""
 LARGEST_STATEMENT = 4_096
-"""Bytes of a signed text that is no order file, without its signature."""
+"""Maximum size in bytes, without its signature, of a signed text that is not an order file."""
 LARGEST_MIX = 524_288
+"""Maximum size in bytes of a mix file; those of the largest leagues are smaller."""
 
 MOST_ENTRANTS = 2_000
-"""So many take part in a league at once."""
+"""Maximum number of entrants who take part in a league at once."""
 MOST_ENTRANTS_TIMES_ROUNDS = 30_000
 MOST_GAMES = 50
-"""So many games an entrant has in one round."""
+"""Maximum number of games that an entrant has in one round."""
 MOST_PAIRINGS = 5_000
-"""So many games a round of a league has."""
+"""Maximum number of games in a round of a league."""
 MOST_PANEL = 9
 LARGEST_SEALED_REPLY = 17_408
-"""Bytes of a sealed file for a call."""
+"""Maximum size in bytes of a sealed file that answers a league's call."""
 MOST_SAID_IN_DAY = 8
-"""So many things an entrant says on one day (UTC), withdrawals, new keys and votes left out."""
+"""Maximum number of statements by an entrant on one day (UTC), without withdrawals, new keys and votes."""
 MOST_NEW_KEYS = 4
-"""So many an entrant has in a league; those that the old key has not signed are counted by themselves."""
+"""Maximum number of new keys of an entrant in a league; keys that the old key has not signed have a count of
+their own."""
 MOST_VOTES = 3
-"""So often one of the panel votes on one game: the last vote counts."""
+"""Maximum number of votes of one member of the panel on one game; the last vote counts."""
 MOST_OFFERS = 8
-"""So many offer to play on for one who has left."""
+"""Maximum number of entrants who offer to play on for one who has left."""
 
 LARGEST_HELD_STATEMENT = 10_000
-"""Bytes of a receipt or checkpoint among what players kept."""
+"""Maximum size in bytes of a receipt or checkpoint among the papers that players kept."""
 LARGEST_COPY = 100_000
-"""Bytes of a file that the judge passed on, with the judge's words about it."""
+"""Maximum size in bytes of a file that the judge passed on, with the judge's words about it."""
 LARGEST_HELD_SEALED = 1_000_000
-"""Bytes that are read of a file of sealed orders among what players kept."""
+"""Maximum size in bytes of a file of sealed orders among the papers that players kept."""
 MOST_HELD = 100_000
-"""So many files of what players kept are read."""
+"""Maximum number of files that are read of the papers that players kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a bundle may be."""
+    """The maximum number of files and the maximum size of a bundle."""
 
     files: int
     size: int
-    """In bytes."""
+    """Maximum size of all files together, in bytes."""
 
 
 def largest(name: str) -> int:
-    """Return how many bytes a file of a bundle has at most, by its name, whatever folder that begins with."""
+    """Return the maximum size in bytes of a bundle's file, by its name, whatever folder that begins with."""
     if name.endswith("log/leaves"):
         return LARGEST_LEAVES
     return LARGEST_STATEMENT if name.split("/")[-2:-1] == ["papers"] else LARGEST_FILE
 
 
 def limits(players: int, exchanges: int) -> Limits:
-    """Return how large the bundle of a game may be, by its genesis."""
+    """Return the limits of a game's bundle, by the numbers of players and exchanges in its genesis."""
     return Limits(
         files=exchanges * (60 * players + 300),
         size=exchanges * (170_000 * players + 160_000),
@@ -86,30 +89,30 @@ def limits(players: int, exchanges: int) -> Limits:
 
 
 def most_said(rounds: int) -> int:
-    """Return how much an entrant says in a league of so many rounds, without withdrawals, keys and votes."""
+    """Return the most statements by an entrant in a whole league, without withdrawals, keys and votes."""
     return 8 + 2 * rounds
 
 
 def most_entries(entrants: int) -> int:
-    """Return how many enter a league for so many, with those who have left again."""
+    """Return the most entries that a league for `entrants` takes, with those of entrants who have left."""
     return entrants + entrants // 4 + 8
 
 
 def most_listed(entrants: int) -> int:
-    """Return how many stand on a league's list of substitutes, with those who have left or have a place."""
+    """Return the most names on a league's list of substitutes, with those who have left or have a place."""
     return 8 + entrants // 4
 
 
 def most_rulings(entrants: int, rounds: int, games: int) -> int:
-    """Return how many rulings are made; `games`: of one entrant in one round."""
+    """Return the most rulings that are made in a league; `games`: those of one entrant in one round."""
     return 100 + entrants * (4 + rounds * games)
 
 
 def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried: int = 0) -> Limits:
-    """Return how large the bundle of a league may be, by its file: at most so many take part at once.
+    """Return the limits of a league's bundle, by the numbers in the league's file.
 
-    `rounds`: in all; `games`: of one entrant in one round; `panel`: how many vote; `carried`: the bytes
-    of what it takes over.
+    `entrants`: the most who take part at once; `rounds`: in all; `games`: of one entrant in one round;
+    `panel`: how many vote; `carried`: the bytes of what the league takes over from another.
     """
     names = most_entries(entrants) + entrants  # those who have entered, and those who have offered to play on
     pairings = entrants * rounds * games // 2
@@ -136,7 +139,7 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried
 
 
 BEFORE_GENESIS = Limits(files=40_000, size=60_000_000)
-"""What of a bundle is read before its genesis is found, which says how large it may be."""
+"""The limits of what is read of a bundle before its genesis is found, which sets the real limits."""
 
 LARGEST_LEAGUE = league_limits(
     entrants=MOST_ENTRANTS,
@@ -145,20 +148,20 @@ LARGEST_LEAGUE = league_limits(
     panel=0,
     carried=LARGEST_FILE,
 )
-"""What of a league's bundle is read before its file is found, which says how large it may be."""
+"""The limits of what is read of a league's bundle before its file is found, which sets the real limits."""
 
 
 def default_exchanges(players: int) -> int:
-    """Return how many exchanges a game of so many players has at most, if nobody says otherwise."""
+    """Return the maximum number of exchanges of a game by its number of players, where no other is set."""
     return min(MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES // max(1, players))
 
 
 def files_left(*, exchange: int, exchanges: int, entered: int, here: int, received: bool) -> tuple[int, int]:
-    """Return how many more files of a player may be entered now: received ones, and refused ones.
+    """Return the numbers of files of a player that may still be entered now: received and refused ones.
 
-    `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: so far, `here` in this
-    exchange; `received`: whether one of them was received in this exchange. One is kept for each exchange to
-    come, and one for this one until something was received in it.
+    `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: the player's files so
+    far; `here`: those of them in this exchange; `received`: whether one of these was received. One file is
+    reserved for each exchange to come, and one for this exchange until a file was received in it.
     """
     left = min(2 * exchanges - entered - (exchanges - exchange), MOST_IN_EXCHANGE - here)
     return max(0, left), max(0, left - (not received))

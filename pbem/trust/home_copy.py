@@ -1,4 +1,4 @@
-"""A copy of a player's home, as a post box keeps it: signed by the player, padded, and sealed.
+"""The copy of a player's home that a post box keeps: signed by the player, padded, and sealed.
 
     pbem1 home-copy
     key SHA256:...                      of the player, who signs
@@ -35,17 +35,17 @@ from pbem.trust.signature import END, read_fields, sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
 LARGEST_HOME = 5_242_880
-"""Bytes of a copy before it is sealed; in armor it has room in a post box."""
+"""Maximum size in bytes of a copy before it is sealed; in armor such a copy still has room in a post box."""
 _LARGEST_SEALED = LARGEST_HOME + 16_384
 _STEP = 1_048_576
 _HEAD = 1_024
-"""Bytes that text and signature have at most."""
+"""Maximum size in bytes of the text and its signature."""
 _WORDS = ["key", "box", "generation", "made", "zip"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeCopyText:
-    """What a player signs of a copy."""
+    """The text about a copy of a home that its player signs."""
 
     key: str
     box: str
@@ -55,7 +55,7 @@ class HomeCopyText:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the text that are signed."""
         return (
             f"pbem1 home-copy\nkey {self.key}\nbox {self.box}\ngeneration {self.generation}\n"
             f"made {utc_text(self.made)}\nzip {self.zip_sha256}\n"
@@ -68,10 +68,10 @@ def make_copy_key() -> str:
 
 
 def copy_size(size: int) -> int:
-    """Return how many bytes a copy of so many has, with its padding.
+    """Return the size in bytes, with its padding, of a copy that has `size` bytes without it.
 
     Raises:
-        SealFault: it is larger than a post box takes.
+        SealFault: the copy is larger than a post box takes.
     """
     if size > LARGEST_HOME:
         raise SealFault(
@@ -102,10 +102,10 @@ def seal_copy(
 
 
 def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[HomeCopyText, bytes]:
-    """Return what the player has signed of a copy, and the zip. `keys`: the player's own.
+    """Return the text that the player signed about a copy, and the zip. `keys`: the player's own.
 
     Raises:
-        TrustFault: it is no copy of theirs from this box.
+        TrustFault: the file is not a copy of theirs from this box.
     """
     data = open_sealed(sealed, keys, _LARGEST_SEALED)
     end = data.find(END + b"\n", 0, _HEAD)

@@ -1,4 +1,4 @@
-"""Names that are hashed: tokens and labels.
+"""Checks of the names that are hashed: tokens and labels.
 
     token    [a-z0-9][a-z0-9._-]{0,63}, ASCII
     label    one or more tokens joined by "/"
@@ -17,10 +17,10 @@ from pbem.trust.faults import IdentifierFault
 
 WORD = r"[a-z0-9][a-z0-9._-]{0,63}"
 NUMBER = r"0|[1-9][0-9]{0,8}"
-"""Decimal without leading zeros, and never so long that reading it takes time."""
+"""The pattern of a decimal number without leading zeros, never so long that reading the number takes time."""
 
 RESERVED_NAMES = frozenset({"gm", "gm-secret", "public", "all"})
-"""The judge's two chains and the two audiences that are no player."""
+"""The names that no player can have: the judge's two chains and the two audiences that are not players."""
 
 _LONGEST_NAME = 60
 _LONGEST_LABEL = 512
@@ -78,7 +78,7 @@ def as_token(name: str) -> str:
 
 
 def check_token(text: str, what: str) -> str:
-    """Return `text` itself if it is a token; `what` names it in the complaint."""
+    """Return `text` itself if it is a token; otherwise raise a fault that calls it a `what`."""
     if not is_token(text):
         raise IdentifierFault(f"{shown(text)} is not a {what}: use {_ALLOWED}")
     return text
@@ -117,7 +117,7 @@ def typed_address(text: str) -> str:
     """Return the bare mail address that a person typed, with the name of its domain in ASCII (punycode).
 
     Raises:
-        IdentifierFault: it is none, or one that not every mail server can deliver to.
+        IdentifierFault: the text is not an address, or one that not every mail server can deliver to.
     """
     local, at, domain = text.strip(" ").rpartition("@")
     if not local.isascii():
@@ -141,14 +141,14 @@ def check_label(text: str) -> str:
 
 
 def split_who(who: str) -> tuple[str, int]:
-    """Return the name and generation of a chain: "alice.2" is alice's second."""
+    """Return the name and generation of a chain: "alice.2" is the second chain of alice."""
     if (match := _IS_WHO(who)) is None:
         raise IdentifierFault(f"{shown(who)} names no chain: it takes a name, a dot and a generation from 1")
     return match["name"], int(match["generation"])
 
 
 def who_of(name: str, generation: int = 1) -> str:
-    """Return the chain of `name` in its `generation`, counted from 1."""
+    """Return the name of the chain of `name` with this `generation`, counted from 1."""
     who = f"{name}.{generation}"
     split_who(who)
     return who

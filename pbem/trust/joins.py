@@ -32,7 +32,7 @@ _LARGEST_JOIN = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Join:
-    """A player's wish to take part in a game: the key, the chain's anchor, the recovery key's fingerprint."""
+    """A player's signed wish to take part in a game: their key, chain's anchor, recovery key and wishes."""
 
     game: str
     player: str
@@ -43,11 +43,11 @@ class Join:
     share: str = ""
     publish: str = ""
     judge: str | None = None
-    """The fingerprint of the judge whom it is meant for, or None: anybody may invite (protocol 22)."""
+    """The fingerprint of the judge whom the file is meant for; None if anybody may invite (protocol 22)."""
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the join file that are signed."""
         lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
         lines += [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []

@@ -35,7 +35,7 @@ from pbem.trust.private_files import check_private_mode
 # `primitives` is loaded where a signature is made or checked: many commands do neither.
 
 PASSPHRASE_ROUNDS = 64
-"""bcrypt rounds of a new key file: about 0.4 s to unlock."""
+"""Number of bcrypt rounds in a new key file, which takes about 0.4 s to unlock."""
 
 LARGEST_KEY_FILE = 16_384
 _BLOB_HEAD = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
@@ -51,33 +51,33 @@ _SIGNER_LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PublicKey:
-    """The public half; two keys are equal if their 32 bytes are, whatever the comment."""
+    """The public half of a key pair; two are equal if their 32 bytes are, whatever the comment."""
 
     raw: bytes
     comment: str = field(default="", compare=False)
 
     @property
     def blob(self) -> bytes:
-        """The key as OpenSSH hashes and embeds it."""
+        """The binary form of the key, as OpenSSH hashes and embeds it."""
         return _BLOB_HEAD + self.raw
 
     @property
     def line(self) -> str:
-        """The key without comment, as it stands in an enrolment and in allowed_signers."""
+        """The public key line without comment, as it stands in an enrolment and in allowed_signers."""
         return f"ssh-ed25519 {base64.b64encode(self.blob).decode()}"
 
     @property
     def file_line(self) -> str:
-        """The key with its comment and a line's end: what a `.pub` file holds."""
+        """The content of the key's `.pub` file: the public key line with its comment and a line's end."""
         return f"{self.line} {self.comment}\n" if self.comment else f"{self.line}\n"
 
     @property
     def fingerprint(self) -> str:
-        """The fingerprint exactly as `ssh-keygen -l` prints it."""
+        """The fingerprint of the key, exactly as `ssh-keygen -l` prints it."""
         return f"SHA256:{base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip('=')}"
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
-        """Tell whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
+        """Tell whether the bare 64-byte Ed25519 `signature` under `message` was made with this key."""
         from pbem.trust import primitives
 
         return primitives.verifies(self.raw, signature, message)
@@ -98,13 +98,13 @@ class PrivateKey:
         return f"PrivateKey({self.public.fingerprint})"
 
     def sign_raw(self, message: bytes) -> bytes:
-        """Return the bare 64-byte Ed25519 signature; for anything that is kept use signature.sign."""
+        """Return the bare 64-byte Ed25519 signature of `message`; for anything kept use signature.sign."""
         from pbem.trust import primitives
 
         return primitives.sign(self.seed, message)
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
-        """Return the private key file, locked if `passphrase` is not empty."""
+        """Return the key as a private key file of OpenSSH's, locked if `passphrase` is not empty."""
         from pbem.trust import primitives
 
         return primitives.write_key_file(self.seed, passphrase.encode(), rounds)
@@ -180,14 +180,14 @@ def parse_blob(blob: bytes, comment: str = "") -> PublicKey:
 
 
 def check_order(key: PublicKey) -> None:
-    """Refuse a key that is not a point of prime order."""
+    """Raise KeyFault if a key is not a point of prime order."""
     if (fault := _order_fault(key.raw)) is not None:
         raise KeyFault(f"the key {key.fingerprint} is not accepted: {fault}", reason="weak-key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """One line of allowed_signers: whose key may sign what in a game."""
+    """One line of allowed_signers: a person's key, and the namespaces in which the key may sign in a game."""
 
     name: str
     game: str
@@ -196,12 +196,12 @@ class Signer:
 
     @property
     def principal(self) -> str:
-        """What `ssh-keygen -Y verify -I` takes."""
+        """The name of the signer that `ssh-keygen -Y verify -I` takes: `<name>@<game>`."""
         return f"{self.name}@{self.game}"
 
     @property
     def line(self) -> str:
-        """The line without its end."""
+        """The signer's line of allowed_signers, without the line's end."""
         return f'{self.principal} namespaces="{",".join(self.namespaces)}" {self.key.line}'
 
 
@@ -211,7 +211,7 @@ def render_signers(signers: Iterable[Signer]) -> str:
 
 
 def parse_signers(text: str) -> tuple[Signer, ...]:
-    """Return the signers of an allowed_signers file; nothing but our own lines is accepted."""
+    """Return the signers of an allowed_signers file; only lines as `Signer.line` writes them are accepted."""
     if text and not text.endswith("\n"):
         raise KeyFault("allowed_signers does not end with a line's end")
     return tuple(_parse_signer(number, line) for number, line in enumerate(text.split("\n")[:-1], 1))
@@ -294,7 +294,7 @@ _NEUTRAL: _Point = (0, 1, 1, 0)
 
 @lru_cache(maxsize=4096)
 def _order_fault(raw: bytes) -> str | None:
-    """Return why these 32 bytes cannot be a player's key, or None."""
+    """Return why these 32 bytes cannot be a player's key; None if they can."""
     number = int.from_bytes(raw, "little")
     y, sign = number & (2**255 - 1), number >> 255
     point = _point(y % _P, sign)
@@ -308,7 +308,10 @@ def _order_fault(raw: bytes) -> str | None:
 
 
 def _point(y: int, sign: int) -> _Point | None:
-    """Return the point with this y and sign of x (RFC 8032 5.1.3); a zero x may carry either sign here."""
+    """Return the curve's point with this y and sign of x (RFC 8032 5.1.3); a zero x may have either sign.
+
+    Return None if there is no such point.
+    """
     u, v = (y * y - 1) % _P, (_D * y * y + 1) % _P
     x = u * pow(v, 3, _P) * pow(u * pow(v, 7, _P), (_P - 5) // 8, _P) % _P
     if v * x * x % _P != u:

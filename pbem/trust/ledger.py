@@ -1,4 +1,4 @@
-r"""The ledger: salted leaves in a hash chain, and what the judge signs about it.
+r"""The ledger: salted leaves in a hash chain, and the texts that the judge signs about the ledger.
 
     salt_n      HMAC-SHA256(salt_root, "pbem1 salt <game> <n>"), in hex; n counts entries from 1
     leaf_n      SHA256("pbem1 leaf <salt_n>\n" || the entry's bytes)
@@ -53,24 +53,24 @@ EMPTY_HEAD = "0" * 64
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:
-    """Return the salt of the entry with this number, in hex."""
+    """Return the salt of the ledger's entry with this number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
 
 
 def echo_salt(salt_root: bytes, game: str, sealed: str) -> str:
-    """Return the salt of the words that a receipt for a sealed file names by their hash, in hex."""
+    """Return the salt, in hex, of the words that a sealed file's receipt names by their hash."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 echo {game} {sealed}".encode("ascii"), "sha256").hex()
 
 
 def leaf(salt_hex: str, entry: bytes) -> str:
-    """Return the leaf of an entry: what of it may be shown to everyone."""
+    """Return the leaf of an entry: the hash of its salt and bytes, which everyone may see."""
     return hashlib.sha256(b"pbem1 leaf %s\n" % salt_hex.encode("ascii") + entry).hexdigest()
 
 
 def head(game: str, number: int, previous: str, leaf_hex: str) -> str:
-    """Return the head after entry `number`."""
+    """Return the head of a ledger after entry `number`."""
     return hashlib.sha256(f"pbem1 head {game} {number} {previous} {leaf_hex}\n".encode("ascii")).hexdigest()
 
 
@@ -85,7 +85,7 @@ def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """The judge's word: the ledger of `game` has `size` entries and this head."""
+    """The judge's statement that the ledger of `game` has `size` entries and this head."""
 
     game: str
     size: int
@@ -93,13 +93,13 @@ class Checkpoint:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the checkpoint that are signed."""
         return f"pbem1 checkpoint\ngame {self.game}\nsize {self.size}\nhead {self.head}\n".encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The judge's word: this sealed file arrived as the player's orders."""
+    """The judge's statement that this sealed file arrived as the player's orders."""
 
     game: str
     exchange: int
@@ -111,16 +111,16 @@ class Receipt:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the receipt that are signed."""
         return (
             f"pbem1 receipt\ngame {self.game}\nexchange {self.exchange}\nplayer {self.player}\n"
             f"rev {self.rev}\nsealed {self.sealed}\nnumber {self.number}\necho {self.echo}\n"
         ).encode()
 
     def contradicts(self, other: "Receipt") -> bool:
-        """Tell whether the two, if both are signed, prove that the judge told two stories of one arrival.
+        """Tell whether two receipts, if both are signed, prove that the judge gave two accounts of one file.
 
-        What was understood may be said in other words (a release that is newer): that proves nothing.
+        A different `echo` alone proves nothing: a newer release may use other words for the same orders.
         """
         here, there = (self.game, self.player), (other.game, other.player)
         same_number = self.number == other.number
@@ -131,19 +131,19 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidReceipt:
-    """The judge's word: what somebody has said about a league has come, and stands in its ledger."""
+    """The judge's statement that a person's signed text about a league came, and stands in its ledger."""
 
     game: str
     player: str
     said: str
-    """The hash of what they have signed."""
+    """The hash of the text that the person has signed."""
     entry: int
     coming: str
-    """What happened next in the league, and when, as it stood then."""
+    """The next event in the league and its time, in words, as planned when the judge signed."""
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the receipt that are signed."""
         return (
             f"pbem1 said\ngame {self.game}\nplayer {self.player}\nsaid {self.said}\nentry {self.entry}\n"
             f"next {self.coming}\n"
@@ -199,7 +199,7 @@ def _namespace(statement: Checkpoint | Receipt | SaidReceipt) -> Namespace:
 def _exactly(
     text: bytes, kind: str, words: tuple[str, ...], build: Callable[[dict[str, str]], _Statement]
 ) -> _Statement:
-    """Read the lines, build the statement, and demand that it writes the same bytes again."""
+    """Return the statement that `build` makes of a text's lines, and that must write the same bytes again."""
     lines = text[:LARGEST_STATEMENT].decode("ascii", errors="replace").split("\n")
     parts = [line.partition(" ") for line in lines[1:-1]]
     if lines[0] != f"pbem1 {kind}" or tuple(word for word, _, _ in parts) != words:

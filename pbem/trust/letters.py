@@ -1,4 +1,4 @@
-"""What the judge sends players: reports and notices, copies, forecasts, receipts.
+"""The letters that the judge sends players: reports and notices, copies, forecasts, receipts.
 
 Report: signed by the judge in the namespace pbem1-report; between the lines `---` and `pbem1 ledger` the
 report exactly as its ledger entry hashes it, then the ledger as far as this player has not got it:
@@ -87,9 +87,9 @@ from pbem.trust.padding import LETTER_SIZE, cut
 from pbem.trust.signature import sign_text, verify_text
 
 LONGEST_WITHIN = LETTER_SIZE // 2
-"""Bytes of new entries that stand in a league's letter itself; longer ones stand beside it."""
+"""Maximum size in bytes of new entries in a league's letter itself; longer ones stand beside the letter."""
 LONGEST_BESIDE = 1_048_576
-"""Bytes of a text beside a letter; of a longer one a new one is begun."""
+"""Maximum size in bytes of a text beside a letter; a text that would be longer goes on in another one."""
 _SALT = "salt "
 LEDGER_LINE = "pbem1 ledger"
 BESIDE = "beside"
@@ -100,27 +100,27 @@ COPY = "copy"
 FORECAST = "forecast"
 BOX = "box"
 PRESS, PRESS_TERMS = "press-letter", "press-terms"
-"""The kinds of letters."""
+"""The kinds of letters that the judge sends about press."""
 UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
-"""The last line of a letter in plain words alone: a player's program tells it from a torn one by that."""
+"""The last line of a letter in plain words alone, by which a player's program tells it from a torn letter."""
 _HEAD = ("game", "exchange", "player", "audience")
 
 
 def salted(words: str, salt: str, size: int) -> str:
-    """Return the words of a receipt as they are hashed and sealed."""
+    """Return a receipt's words as hashed and sealed: at most `size` bytes, with the salt in the last line."""
     line = f"{_SALT}{salt}\n"
     return f"{cut(words, size - len(line))}{line}"
 
 
 def without_salt(text: str) -> str:
-    """Return the words of a receipt as they are read."""
+    """Return the words of a receipt as people read them, without the line of the salt."""
     words, _, last = text.rstrip("\n").rpartition("\n")
     return f"{words}\n" if last.startswith(_SALT) and is_hash(last.removeprefix(_SALT)) else text
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEntry:
-    """A ledger entry that its reader may open."""
+    """A ledger entry that the reader of a letter may open: its salt and text."""
 
     salt: str
     text: bytes
@@ -128,16 +128,16 @@ class OpenEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addresses:
-    """Where a player's mails go: to the judge, and copies of them to opponents who have agreed to it."""
+    """The mail addresses in a letter: the judge's, the player's, and those of opponents who take copies."""
 
     judge: str = ""
-    """"" if the club does not play by mail; then the others are empty as well."""
+    """The judge's mail address; "" if the club does not play by mail, and then the others are empty too."""
     own: str = ""
     copies: tuple[str, ...] = ()
 
     @property
     def lines(self) -> list[str]:
-        """As they stand in a letter's head."""
+        """The lines of the addresses, as they stand in a letter's head."""
         rows = (("judge", self.judge), ("address", self.own), ("copies", " ".join(self.copies)))
         return [f"{word} {value}" for word, value in rows if value]
 
@@ -156,7 +156,7 @@ def parse_addresses(words: Mapping[str, str]) -> Addresses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportLetter:
-    """One report and the ledger that goes with it."""
+    """One report or notice, and the part of the ledger that goes with it."""
 
     game: str
     exchange: int
@@ -176,7 +176,7 @@ class ReportLetter:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the letter that are signed."""
         lines = [
             f"pbem1 {self.kind}",
             f"game {self.game}",
@@ -196,7 +196,7 @@ class ReportLetter:
 
     @property
     def rows(self) -> Iterator[list[str]]:
-        """The lines of each leaf: it, and its entry if that is open."""
+        """The lines for each leaf: one for the leaf itself, and one for its entry if that is open."""
         opened = dict(self.opened)
         for number, leaf in self.leaves:
             entry = opened.get(number)
@@ -206,7 +206,7 @@ class ReportLetter:
 
     @property
     def entries(self) -> tuple[bytes, ...]:
-        """Leaves and entries, as the texts that stand beside a letter."""
+        """The leaves and entries of the letter, as the texts that stand beside it."""
         texts: list[list[str]] = []
         room = 0
         for row in self.rows:
@@ -222,10 +222,10 @@ class ReportLetter:
         return f"pbem1 {ENTRIES}\ngame {self.game}"
 
     def with_entries(self, texts: Sequence[bytes]) -> ReportLetter:
-        """Return the letter with what stands beside it, in the order in which it names that.
+        """Return the letter with the entries of the texts beside it, which are in the order of `beside`.
 
         Raises:
-            LedgerFault: these are others, or not written as their format demands.
+            LedgerFault: these are other texts, or not written as their format demands.
         """
         if tuple(hashlib.sha256(text).hexdigest() for text in texts) != self.beside:
             raise LedgerFault("these are not the entries that the letter names")
@@ -244,14 +244,14 @@ class ReportLetter:
 
 
 class _Rows:
-    """Leaves and entries, as they are read."""
+    """The leaves and entries that have been read so far, line by line."""
 
     def __init__(self) -> None:
         self.leaves: list[tuple[int, str]] = []
         self.opened: list[tuple[int, OpenEntry]] = []
 
     def take(self, row: str) -> None:
-        """Read a line. Raises LedgerFault if it is neither."""
+        """Read a line. Raise LedgerFault if it is neither a leaf nor the entry of the last leaf."""
         kind, _, fields = row.partition(" ")
         number, first, *more = [*fields.split(" "), "", ""][:3]
         is_row = is_number(number) and is_hash(first)
@@ -264,7 +264,7 @@ class _Rows:
 
 
 def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
-    """Return the letter as signed text."""
+    """Return a report letter as signed text."""
     return sign_text(judge, Namespace.REPORT, letter.text)
 
 
@@ -277,7 +277,7 @@ def read_report(data: bytes, judge: PublicKey) -> ReportLetter:
 
 
 def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
-    """Return the letter in the bytes that were signed."""
+    """Return the report letter in the bytes that were signed."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -338,26 +338,26 @@ class OrdersCopy:
     game: str
     exchange: int
     player: str
-    """Whose orders they are."""
+    """The name of the player whose orders these are."""
     to: str
     armor: str
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the copy that are signed."""
         lines = [f"pbem1 {COPY}", f"game {self.game}", f"exchange {self.exchange}"]
         return "\n".join([*lines, f"player {self.player}", f"to {self.to}", "---", self.armor]).encode()
 
 
 def sign_copy(relayed: OrdersCopy, judge: PrivateKey) -> bytes:
-    """Return what is passed on, as signed text."""
+    """Return a copy of sealed orders that the judge passes on, as signed text."""
     return sign_text(judge, Namespace.REPORT, relayed.text)
 
 
 def read_copy(data: bytes, judge: PublicKey) -> OrdersCopy:
-    """Return what the judge passes on and so has.
+    """Return the copy of sealed orders that the judge passes on.
 
-    Their signature is verified, the file in it is not looked at.
+    The judge's signature is verified; the sealed file in the copy is not looked at.
     """
     words, armor = _split_head(data, judge, COPY, "to")
     return OrdersCopy(
@@ -371,30 +371,30 @@ def read_copy(data: bytes, judge: PublicKey) -> OrdersCopy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForecastLetter:
-    """What one file of orders will do, as far as its writer can see."""
+    """The judge's letter that says what one file of orders will do, as far as its writer can see."""
 
     game: str
     exchange: int
     player: str
     sealed: str
-    """The hash of the file, as the receipt names it."""
+    """The hash of the file of orders, as its receipt names it."""
     forecast: str
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the forecast that are signed."""
         lines = [f"pbem1 {FORECAST}", f"game {self.game}", f"exchange {self.exchange}"]
         lines += [f"player {self.player}", f"sealed {self.sealed}", "---", self.forecast]
         return "\n".join(lines).encode()
 
 
 def sign_forecast(foretold: ForecastLetter, judge: PrivateKey) -> bytes:
-    """Return a forecast, as signed text."""
+    """Return a forecast as signed text."""
     return sign_text(judge, Namespace.REPORT, foretold.text)
 
 
 def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
-    """Return the judge's forecast; their signature is verified."""
+    """Return the judge's forecast, after verifying the judge's signature."""
     words, forecast = _split_head(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
         raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
@@ -408,7 +408,7 @@ def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
 
 
 def _split_head(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
-    """Return the head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
+    """Return the head's words, with `last` as the last one, and the rest of a letter without a ledger."""
     body = verify_text(data, Namespace.REPORT, judge)
     head, _, rest = body.decode(errors="replace").partition("\n---\n")
     words = head_words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
@@ -418,7 +418,7 @@ def _split_head(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[di
 
 
 def head_words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
-    """Return the `<word> <fields>` lines below the first line `pbem1 <kind>`."""
+    """Return the fields of a text's lines by their words, below the first line `pbem1 <kind>`."""
     try:
         first, *lines = body.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""Protocol 1, 3, 4, 21: the life of what a ledger asks for, a game's exchange or a league's call.
+"""Protocol 1, 3, 4, 21: the life of a game's exchange or a league's call, as the ledger has it.
 
     open, any of received and refused, close, resolve: exchange i only when exchange i-1 is resolved
     a file is received while its exchange is open, of somebody who is asked
@@ -34,7 +34,7 @@ class AskedExchange:
     received: list[Received] = field(default_factory=list, kw_only=True)
     refused: list[Refused] = field(default_factory=list, kw_only=True)
     files: dict[str, list[Received | Refused]] = field(default_factory=dict, kw_only=True)
-    """Player -> what was entered of theirs while it was the last."""
+    """A mapping from players to their files that were entered while this was the last exchange or call."""
     closed: Close | None = field(default=None, kw_only=True)
     closed_at: int = field(default=0, kw_only=True)
     resolved: Resolve | None = field(default=None, kw_only=True)
@@ -45,12 +45,12 @@ class AskedExchange:
         return highest(self.received)
 
     def received_of(self, player: str) -> list[Received]:
-        """Return a player's files, of which a call may have thousands of others."""
+        """Return the received files of one player, without a search through those of others."""
         return [one for one in self.files.get(player, ()) if isinstance(one, Received)]
 
     @cached_property
     def seals(self) -> dict[str, str]:
-        """Player -> recipient of their files, of all who are asked."""
+        """A mapping from all players who are asked to the age recipients of their files."""
         return dict(self.opened.seals)
 
 
@@ -58,9 +58,10 @@ One = TypeVar("One", bound=AskedExchange)
 
 
 class ExchangeLife(Generic[One]):
-    """What a ledger has asked for so far.
+    """The exchanges or calls of a ledger so far.
 
-    `known`: the anchors of its chains; `most`: so many there may be; `what`: they are exchanges, or calls.
+    `known`: the anchors of the ledger's chains; `most`: how many exchanges or calls there may be; `what`: the
+    word for one of them in faults.
     """
 
     def __init__(self, known: Mapping[str, Reveal], most: int | None, what: str) -> None:
@@ -68,26 +69,26 @@ class ExchangeLife(Generic[One]):
         self._known = dict(known)
         self._entered = Counter[str]()
         self._most = most
-        """None for an entrant, who has not the file that says it."""
+        """Maximum number of exchanges or calls; None for an entrant, who lacks the file that says it."""
         self._what = what
 
     @property
     def last(self) -> One | None:
-        """The latest one, open or resolved."""
+        """The latest exchange or call, open or resolved; None if there is none yet."""
         return self.exchanges[-1] if self.exchanges else None
 
     @property
     def current(self) -> One | None:
-        """The one that has been opened and not resolved."""
+        """The exchange or call that has been opened and not resolved; None if there is none."""
         last = self.last
         return last if last is not None and last.resolved is None else None
 
     def known(self, who: str) -> Reveal | None:
-        """Return the latest step of a chain that the ledger has proved."""
+        """Return the latest step of a chain that the ledger has proved; None if it has no such chain."""
         return self._known.get(who)
 
     def files_left(self, player: str) -> tuple[int, int]:
-        """Return how many more files of a player may be received now, and how many refused (protocol 21)."""
+        """Return the numbers of a player's files that may still be received and refused now (protocol 21)."""
         last = self.exchanges[-1]
         return files_left(
             exchange=last.number,
@@ -98,7 +99,7 @@ class ExchangeLife(Generic[One]):
         )
 
     def received_of(self, player: str) -> int:
-        """Return how many files of a player have been received: the number of their last receipt."""
+        """Return the number of a player's files that have been received, which their last receipt has."""
         return sum(len(one.received_of(player)) for one in self.exchanges)
 
     def standing_in(
@@ -110,9 +111,9 @@ class ExchangeLife(Generic[One]):
         *,
         after_close: bool = False,
     ) -> Standing:
-        """Return what decides whether a player's file counts, if it comes now (protocol 3).
+        """Return the standing that decides whether a player's file would count if it came now (protocol 3).
 
-        `who`: their chain in force, if one is; `head_at`: as far as the ledger goes.
+        `who`: their chain in force, if one is; `head_at`: a function that gives the head after an entry.
         """
         return Standing(
             takes=one is self.current and one.closed is None,
@@ -124,16 +125,16 @@ class ExchangeLife(Generic[One]):
         )
 
     def check_opens(self, entry: Open) -> None:
-        """Raise LedgerFault unless it opens the next one: step i of a chain tells all before it."""
+        """Raise LedgerFault unless `entry` opens the next exchange or call, and the last one is resolved."""
         number = len(self.exchanges) + 1
         if entry.exchange != number or self.current is not None:
             raise LedgerFault(f"{self._what} {number} must be opened next, when the last one is resolved")
 
     def take(self, entry: Received | Refused | Close | Resolve, number: int) -> None:
-        """Take entry `number` of the ledger, which is about the last one.
+        """Read entry `number` of the ledger, which must be about the last exchange or call.
 
         Raises:
-            LedgerFault: it cannot stand there.
+            LedgerFault: the entry cannot stand there.
         """
         one = self.last
         if one is None or entry.exchange != one.number:
@@ -154,7 +155,7 @@ class ExchangeLife(Generic[One]):
                 raise LedgerFault(f"a {entry.kind} cannot stand here")
 
     def _take_file(self, entry: Received | Refused, last: One) -> None:
-        """Check the limits of protocol 21, and that a refused file is for one of the last exchanges."""
+        """Count a file, which must keep to protocol 21 and be for one of the last exchanges or calls."""
         is_refused = isinstance(entry, Refused)
         of = entry.of if isinstance(entry, Refused) else entry.exchange
         if not 0 <= last.number - of < RECENT_EXCHANGES:

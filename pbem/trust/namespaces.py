@@ -1,4 +1,4 @@
-"""What a signature is for.
+"""The namespaces of signatures, each of which says what a signature is for.
 
     pbem1-orders      a player's order file, and their reveal after the close
     pbem1-checkpoint  the judge's word on the ledger's size and head
@@ -31,4 +31,4 @@ class Namespace(StrEnum):
 PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
 JUDGE_NAMESPACES = (Namespace.CHECKPOINT, Namespace.RECEIPT, Namespace.REPORT, Namespace.ROTATE)
 OFFICIAL_NAMESPACES = (Namespace.ORDERS,)
-"""The second official signs nothing but consents."""
+"""The namespaces in which the second official may sign, who signs nothing but consents."""

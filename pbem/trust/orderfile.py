@@ -49,9 +49,9 @@ from pbem.trust.keys import PublicKey
 from pbem.trust.namespaces import Namespace
 
 LARGEST_BODY = 28_000
-"""Bytes of the orders below the head, for whoever writes them: what always fits, head and signature added."""
+"""Maximum size in bytes of the orders that a player writes; such orders fit with head and signature."""
 LATE = "late"
-"""Why a file is refused whose exchange takes nothing more."""
+"""The reason for refusing a file whose exchange takes no more orders."""
 _LARGEST_HEADER = 4_096
 ORDER_WORDS = ("game", "exchange", "player", "side", "rev", "seal", "seen", "reveal")
 _REVEAL_WORDS = ("game", "exchange", "player", "seen", "reveal")
@@ -60,7 +60,7 @@ _NEEDED = {
     "reveal": ("game", "exchange", "player", "seen", "reveal"),
 }
 RECENT_EXCHANGES = 3
-"""A file is known by its seal key for so many exchanges, the open one included (protocol 3)."""
+"""The number of exchanges, the open one included, for which a file is known by its seal key (protocol 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class Seen:
 
     @property
     def text(self) -> str:
-        """The two fields after `seen`."""
+        """The size and head as they stand in the two fields after `seen`."""
         return f"{self.size} {self.head}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderFile:
-    """Everything in an order file but its signature."""
+    """The content of an order file, without its signature."""
 
     game: str
     exchange: int
@@ -92,7 +92,7 @@ class OrderFile:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the order file that are signed."""
         lines = ["pbem1 orders", f"game {self.game}", f"exchange {self.exchange}", f"player {self.player}"]
         lines += [f"side {self.side}", f"rev {self.rev}", f"seal {self.seal}"]
         lines += [f"seen {self.seen.text}"] if self.seen else []
@@ -113,7 +113,7 @@ class LateReveal:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the reveal that are signed."""
         return (
             f"pbem1 reveal\ngame {self.game}\nexchange {self.exchange}\nplayer {self.player}\n"
             f"seen {self.seen.text}\nreveal {self.reveal.text}\n"
@@ -122,7 +122,7 @@ class LateReveal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedFile:
-    """What the judge expects of one player in one exchange."""
+    """The file that the judge expects of one player in one exchange: its names, key and recipient."""
 
     game: str
     exchange: int
@@ -136,7 +136,7 @@ class ExpectedFile:
 
 
 def check_writable(text: bytes) -> OrderFile:
-    """Return the order file in a text about to be signed; raise unless it can be read back and fits."""
+    """Return the order file in a text about to be signed; raise a fault if it is malformed or too large."""
     orders = parse_orders(text)
     if (size := len(orders.body.encode())) > LARGEST_BODY:
         raise OrderFileFault(
@@ -154,7 +154,7 @@ def open_orders(sealed: bytes, key: sealing.SealKey, due: ExpectedFile) -> Order
 
 
 def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
-    """Return the order file in an opened seal: raises a TrustFault with a message of its own for each defect.
+    """Return the order file in an opened seal; each defect raises a TrustFault with a message of its own.
 
     `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
     """
@@ -169,7 +169,7 @@ def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
     That is: signed by the key that is due, for this game, exchange and player.
 
     Raises:
-        TrustFault: it is not. Whoever made it, the ledger says nothing of it.
+        TrustFault: the file is not their own. Whoever made it, the ledger says nothing of it.
     """
     signed = signature.split(_whole(plaintext))
     orders = parse_orders(signed.body)
@@ -179,7 +179,7 @@ def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
 
 
 def check_side(orders: OrderFile, due: ExpectedFile) -> None:
-    """Raise unless the file is for its player's side, and was written for the recipient it is sealed to."""
+    """Raise OrderFileFault unless an order file names its player's side and the recipient it is sealed to."""
     if orders.side != due.side:
         raise OrderFileFault(
             f"the file says side {orders.side}, but {due.player} plays {due.side}", reason="wrong-side"
@@ -191,7 +191,7 @@ def check_side(orders: OrderFile, due: ExpectedFile) -> None:
 
 
 def verify_late_reveal(plaintext: bytes, due: ExpectedFile) -> LateReveal:
-    """Return the late reveal in an opened seal, its signature verified."""
+    """Return the late reveal in an opened seal, after verifying its signature."""
     signed = signature.split(_whole(plaintext))
     late = parse_late_reveal(signed.body)
     _check_address(late, due)
@@ -200,7 +200,7 @@ def verify_late_reveal(plaintext: bytes, due: ExpectedFile) -> LateReveal:
 
 
 def is_late_reveal(plaintext: bytes) -> bool:
-    """Tell whether this is a reveal after the close, rather than orders."""
+    """Tell whether the text in an opened seal is a reveal after the close, rather than orders."""
     return plaintext.startswith(b"pbem1 reveal")
 
 
@@ -215,23 +215,23 @@ def _whole(plaintext: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What the ledger, as it is when a file comes, says of its exchange and its player's seat."""
+    """The facts in the ledger that decide whether a file counts, as they are when the file comes."""
 
     takes: bool
     """Whether the exchange still takes orders: it is the last one, and neither closed nor void."""
     opened: int
-    """The number of the entry that opened it."""
+    """The number of the entry that opened the exchange."""
     head_at: Callable[[int], str | None]
-    """The head after so many entries; None where the ledger did not reach yet."""
+    """Function of a number of entries that returns the head after them; None where the ledger is shorter."""
     known: Reveal | None
-    """The last proven step of the chain in force; None if none is."""
+    """The last proven step of the player's chain in force; None if no chain is in force."""
     after_close: bool
     revisions: frozenset[int]
-    """The revisions of this player's that were received in this exchange before."""
+    """The revisions of the player's orders that were received in the exchange before."""
 
 
 def check_counts(orders: OrderFile, due: ExpectedFile, standing: Standing) -> None:
-    """Raise unless a player's own file counts; the reason is the one that the ledger has to name.
+    """Raise a fault unless a player's own file counts; its reason is the one that the ledger has to name.
 
     The reasons are tried in the order of protocol 3.
     """
@@ -254,7 +254,7 @@ def check_counts(orders: OrderFile, due: ExpectedFile, standing: Standing) -> No
 def check_late(
     late: LateReveal, closed: int, head_at: Callable[[int], str | None], known: Reveal | None
 ) -> None:
-    """Raise unless a reveal after the close holds (protocol 20).
+    """Raise a fault unless a reveal after the close is valid (protocol 20).
 
     `closed`: the entry that closed its exchange, 0 if none has. `known`: the last proven step of the chain in
     force; None if none is. `head_at`: as `check_seen` has it.
@@ -270,7 +270,7 @@ def check_late(
 
 
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
-    """Raise unless `seen` names the head of this ledger at or after its entry `opened`.
+    """Raise OrderFileFault unless `seen` names the head of this ledger at or after its entry `opened`.
 
     `head_at` gives the head after so many entries, or None where the ledger does not reach.
     """
@@ -293,7 +293,7 @@ def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | No
 
 
 def check_order_reveal(orders: OrderFile | LateReveal, known: Reveal) -> None:
-    """Raise unless the file reveals this exchange's step of the player's chain, given its last known step."""
+    """Raise a fault unless a file reveals its exchange's step of the chain that has the step `known`."""
     if orders.reveal is None:
         raise OrderFileFault("the file reveals no step of the player's chain", reason="no-reveal")
     if orders.reveal.step != orders.exchange:
@@ -305,7 +305,7 @@ def check_order_reveal(orders: OrderFile | LateReveal, known: Reveal) -> None:
 
 
 def check_no_reveal(orders: OrderFile, *, late: bool) -> None:
-    """Raise if the file reveals a step where none is due: `late` if reveals come after the close."""
+    """Raise OrderFileFault if orders reveal a step where none is due. `late`: reveals follow the close."""
     if orders.reveal is not None:
         why = "in this game orders carry no reveal: it is sent after the close"
         if not late:
@@ -347,7 +347,7 @@ def parse_late_reveal(text: bytes) -> LateReveal:
 
 
 def parse_seen(fields: str) -> Seen:
-    """Return the fields `<size> <head>`."""
+    """Return the size and head of a ledger that the fields `<size> <head>` write."""
     size, _, head = fields.partition(" ")
     if not is_number(size) or not is_hash(head):
         raise OrderFileFault(f"{shown(fields, 90)} is not a ledger head; one is a number and 64 hex digits")

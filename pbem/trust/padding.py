@@ -1,4 +1,4 @@
-"""Padding: to which sizes texts are filled up before they are sealed, so that a size tells nothing.
+"""Padding, which fills texts up to a few sizes before they are sealed, so that a size tells nothing.
 
 A signed text is filled up with LF after the signature's END line: an order file to a multiple of 8,192 bytes.
 A letter of the judge's is filled up to 65,536 bytes, the size of every normal letter: a report, a notice, a
@@ -13,11 +13,11 @@ from collections.abc import Iterable
 ORDERS_UNIT = 8_192
 LARGEST_SEALED_REVEAL = ORDERS_UNIT + 1_024
 LETTER_SIZE = 65_536
-"""Bytes of every normal letter before it is sealed: four times a long report in recorded games."""
+"""Size in bytes of every normal letter before it is sealed: four times a long report in recorded games."""
 RECEIPT_SIZE = 4_096
 COPY_UNIT = 16_384
 CUT = "Here the rest is left out, as it has no room: pbem check says it all."
-"""The last line of words that are longer than their letter may be."""
+"""The last line of words that were cut because they had no room in their letter."""
 
 
 def pad(text: bytes, unit: int) -> bytes:
@@ -26,17 +26,17 @@ def pad(text: bytes, unit: int) -> bytes:
 
 
 def common_size(texts: Iterable[bytes]) -> int:
-    """Return the size of letters that are written together: that of the largest."""
+    """Return the size in bytes to which letters that are written together are filled up, by the largest."""
     return LETTER_SIZE * max(1, -(-max(map(len, texts), default=0) // LETTER_SIZE))
 
 
 def size_for(sealed: bytes) -> int:
-    """Return how large what is said of a sealed file always is, by the size of that ciphertext."""
+    """Return the size in bytes of the words about a sealed file, which depends on that file's size alone."""
     return LETTER_SIZE * max(1, -(-len(sealed) // LARGEST_SEALED_REVEAL))
 
 
 def cut(text: str, size: int) -> str:
-    """Return as many whole lines of a text as have room in so many bytes."""
+    """Return a text in at most `size` bytes: a longer one as its first whole lines and the line `CUT`."""
     if len(text.encode()) <= size:
         return text
     kept, room = [], size - len(CUT) - 1

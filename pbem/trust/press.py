@@ -1,4 +1,4 @@
-"""Press: what players say to each other, outside the ledger; signed in the namespace pbem1-press.
+"""Press: the messages of players to each other, outside the ledger; signed in the namespace pbem1-press.
 
 Message: signed by its writer and sealed to the judge's own key (ssh-ed25519), with whom alone it counts:
 
@@ -50,39 +50,39 @@ from pbem.trust.times import parse_utc, utc_text
 LETTER, TERMS = PRESS, PRESS_TERMS
 MESSAGE, RECEIPT, PAPER = "press", "press-receipt", "press-paper"
 ALL, GM, NOBODY = "all", "gm", "-"
-"""Readers that are no seat, and what stands for a writer who is not named."""
+"""The words for all readers, for the judge and for an unnamed writer, in place of a player's name."""
 SIDE = "side/"
-"""Before the name of a side, so that no player can be called like one."""
+"""The prefix to the name of a side, which no player's name can begin with."""
 NONE, PUBLIC, WHITE, GREY = "none", "public", "white", "grey"
 KINDS = (NONE, PUBLIC, WHITE, GREY)
-"""What a game's press may be; each allows what those before it do."""
+"""The kinds of press that a game may have; each kind allows what those before it allow."""
 OPEN_END = (
     "What is private stays so after the end: nobody publishes it for you. But whoever got a message can \
 show it to anybody, with proof that you wrote it."
 )
-"""What is said before the first message is written."""
+"""The warning that a player reads before they write their first message."""
 
 LARGEST_TEXT = 16_384
 LONGEST_SUBJECT = 200
 MOST_READERS = 32
 LARGEST_SEALED = LETTER_SIZE + 1_024
-"""Bytes of a sealed message."""
+"""Maximum size in bytes of a sealed message."""
 LARGEST_SIGNED = LETTER_SIZE
 PRESS_UNIT = LETTER_SIZE
-"""Messages and letters about them all have the size of a letter."""
+"""Size in bytes to which messages, and letters about them, are filled up: that of any letter."""
 _HEAD = ("game", "genesis", "writer", "as", "to", "number", "made")
 _SPLIT = b"---\n"
 
 
 class PressFault(TrustFault):
-    """A message, or what the judge says of one, that is not written as its format demands."""
+    """The fault of a message, or of a text of the judge's about one, that breaks its format."""
 
     usual_reason = "bad-press"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message as its writer signs it."""
+    """One message between players, as its writer signs it."""
 
     game: str
     genesis: str
@@ -97,7 +97,7 @@ class Message:
 
     @property
     def body(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the message that are signed."""
         lines = [
             f"pbem1 {MESSAGE}",
             f"game {self.game}",
@@ -115,17 +115,17 @@ class Message:
 
     @property
     def sha256(self) -> str:
-        """The hash of what is signed, by which receipts name it."""
+        """The hash of the signed bytes, by which receipts name the message."""
         return hashlib.sha256(self.body).hexdigest()
 
 
 def content_hash(subject: str, text: str) -> str:
-    """Return the hash by which a receipt names subject and text."""
+    """Return the hash by which a receipt names the subject and text of a message."""
     return hashlib.sha256(f"{subject}\n{text}".encode()).hexdigest()
 
 
 def check_text(subject: str, text: str) -> None:
-    """Raise PressFault unless subject and text may be sent and shown as they are."""
+    """Raise PressFault unless the subject and text of a message may be sent and shown as they are."""
     if len(subject) > LONGEST_SUBJECT or not is_plain_line(subject):
         raise PressFault(f"the subject must be one plain line of at most {LONGEST_SUBJECT} characters")
     try:
@@ -150,7 +150,7 @@ def check_text(subject: str, text: str) -> None:
 
 
 def check_readers(to: Sequence[str]) -> tuple[str, ...]:
-    """Return the readers of a message if they are written in the one way that is taken."""
+    """Return the readers of a message, which must be valid names, sorted, and each there only once."""
     if not 1 <= len(to) <= MOST_READERS or list(to) != sorted(set(to)):
         raise PressFault(f"readers are named once each, in order, and at most {MOST_READERS} of them")
     if ALL in to and len(to) > 1:
@@ -172,7 +172,7 @@ def sign_message(message: Message, key: PrivateKey) -> bytes:
 
 
 def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
-    """Return what a message says, and the body and armor to verify; nothing is verified yet."""
+    """Return a message, and the body and armor to verify; nothing is verified yet."""
     if len(data) > LARGEST_SIGNED:
         raise PressFault("the file is too long for a message", reason="too-large")
     signed = split(data)
@@ -206,7 +206,7 @@ def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
 
 
 def verify_message(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise unless this key has signed the message."""
+    """Raise SignatureFault unless this key has signed the message."""
     verify(armor, body, Namespace.PRESS, key)
 
 
@@ -219,7 +219,7 @@ def closing(exchange: int, at: datetime, reason: str) -> Other:
 
 
 def reason_closed(entries: Iterable[Entry]) -> str:
-    """Return why the press of a ledger is closed; "" if it is not."""
+    """Return the reason why the press of a game was closed, from its entries; "" if it was not."""
     for entry in entries:
         if isinstance(entry, Other) and entry.word == MESSAGE and entry.first.endswith(" closed"):
             said = (line.partition(" ")[2] for line in entry.extra if line.startswith("reason "))
@@ -250,7 +250,7 @@ def _check_message(message: Message) -> None:
 
 
 def read_rows(data: bytes, kind: str) -> list[tuple[str, str]]:
-    """Return word and rest of each line of a text below its first line."""
+    """Return the word and the rest of each line of a text, below the first line `pbem1 <kind>`."""
     try:
         first, *lines = data.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:
@@ -264,19 +264,19 @@ def read_rows(data: bytes, kind: str) -> list[tuple[str, str]]:
 
 
 def read_number(text: str) -> int:
-    """Return the number that a field holds."""
+    """Return the number that a field of a text about press holds."""
     if not is_number(text):
         raise PressFault(f"{shown(text)} is not a number")
     return int(text)
 
 
 def encode_line(data: bytes) -> str:
-    """Return bytes as a field holds them."""
+    """Return bytes as a field of one line holds them: in base64."""
     return base64.b64encode(data).decode()
 
 
 def decode_line(text: str) -> bytes:
-    """Return the bytes that a field holds."""
+    """Return the bytes that a field of one line holds in base64; no bytes at all are refused."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

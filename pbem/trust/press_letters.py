@@ -1,4 +1,4 @@
-"""What the judge signs about press: receipts, letters, terms; and papers, by which it is shown to others.
+"""The judge's texts about press: receipts, letters and terms; and papers, by which readers show them.
 
 Receipt: the judge's countersignature. Of a grey message its readers get one that does not name the writer,
 and has no number and no hash of what the writer signed: with these anybody could try out who it was.
@@ -74,7 +74,7 @@ _LARGEST_TERMS = 2_048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressReceipt:
-    """The judge's word that a message came, and when."""
+    """The judge's signed statement that a message came, and when."""
 
     game: str
     writer: str
@@ -87,7 +87,7 @@ class PressReceipt:
 
     @property
     def body(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the receipt that are signed."""
         return (
             f"pbem1 {RECEIPT}\ngame {self.game}\nwriter {self.writer}\nas {self.kind}\n"
             f"to {' '.join(self.to)}\n"
@@ -97,7 +97,7 @@ class PressReceipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressPaper:
-    """A receipt with what it is for, as it is shown to others."""
+    """A receipt with the message or text that it is for, as a reader shows it to others."""
 
     receipt: bytes
     message: bytes = b""
@@ -106,7 +106,7 @@ class PressPaper:
 
     @property
     def lines(self) -> list[str]:
-        """The lines as letters and papers hold them."""
+        """The lines of the receipt, and of its message or text, as letters and papers hold them."""
         found = [f"receipt {encode_line(self.receipt)}"]
         if self.message:
             return [*found, f"message {encode_line(self.message)}"]
@@ -120,13 +120,13 @@ class PressPaper:
 
     @property
     def data(self) -> bytes:
-        """The paper as a file."""
+        """The bytes of the paper as a file."""
         return "".join(f"{line}\n" for line in (f"pbem1 {PAPER}", *self.lines)).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressLetter:
-    """What the judge sends to one reader."""
+    """The letter about a message that the judge sends to one reader."""
 
     game: str
     reader: str
@@ -134,14 +134,14 @@ class PressLetter:
 
     @property
     def body(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the letter that are signed."""
         lines = (f"pbem1 {LETTER}", f"game {self.game}", f"reader {self.reader}", *self.paper.lines)
         return "".join(f"{line}\n" for line in lines).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressTerms:
-    """What a game's press is."""
+    """The judge's signed statement of the kind of press that a game has."""
 
     game: str
     kind: str
@@ -149,31 +149,31 @@ class PressTerms:
 
     @property
     def body(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the terms that are signed."""
         return (f"pbem1 {TERMS}\ngame {self.game}\npress {self.kind}\nmade {utc_text(self.made)}\n").encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressShown:
-    """What a paper shows, once the receipt's signature holds."""
+    """The facts that a paper shows, once its signatures are verified."""
 
     receipt: PressReceipt
     subject: str
     text: str
     message: Message | None
-    """None if the writer's own signature is not there."""
+    """The message that the writer signed; None if the paper does not have it."""
     signer: PublicKey | None
-    """The key in the writer's signature, which holds; whose it is, genesis says."""
+    """The key of the writer's valid signature, whose owner genesis names; None without a signature."""
 
 
 def sign_receipt(receipt: PressReceipt, judge: PrivateKey) -> bytes:
-    """Return the receipt as signed text."""
+    """Return the receipt of a message as signed text."""
     _check_receipt(receipt)
     return sign_text(judge, Namespace.PRESS, receipt.body)
 
 
 def read_receipt(data: bytes, judge: PublicKey) -> PressReceipt:
-    """Return what a receipt says. Raises SignatureFault unless this key has signed it."""
+    """Return the receipt in a signed text. Raise SignatureFault unless the judge's key has signed it."""
     body = verify_text(data, Namespace.PRESS, judge)
     rows = read_rows(body, RECEIPT)
     if [word for word, _ in rows] != ["game", "writer", "as", "to", "number", "message", "text", "at"]:
@@ -196,12 +196,12 @@ def read_receipt(data: bytes, judge: PublicKey) -> PressReceipt:
 
 
 def sign_letter(letter: PressLetter, judge: PrivateKey) -> bytes:
-    """Return a letter as signed text, without padding."""
+    """Return a letter about a message as signed text, without padding."""
     return sign_text(judge, Namespace.PRESS, letter.body)
 
 
 def read_letter(data: bytes, judge: PublicKey) -> PressLetter:
-    """Return a letter that this key has signed; what is in it is not looked at yet."""
+    """Return a letter that the judge's key has signed; the receipt and message in it are not checked yet."""
     _check_size(data)
     rows = read_rows(verify_text(data, Namespace.PRESS, judge), LETTER)
     if [word for word, _ in rows[:2]] != ["game", "reader"]:
@@ -217,13 +217,13 @@ def read_letter(data: bytes, judge: PublicKey) -> PressLetter:
 
 
 def sign_terms(terms: PressTerms, judge: PrivateKey) -> bytes:
-    """Return the terms as signed text."""
+    """Return the terms of a game's press as signed text."""
     check_token(terms.game, "game name")
     return sign_text(judge, Namespace.PRESS, terms.body)
 
 
 def read_terms(data: bytes, judge: PublicKey) -> PressTerms:
-    """Return the terms that this key has signed."""
+    """Return the terms of a game's press that the judge's key has signed."""
     body = verify_text(data, Namespace.PRESS, judge)
     rows = read_rows(body, TERMS)
     if len(body) > _LARGEST_TERMS or [word for word, _ in rows] != ["game", "press", "made"]:
@@ -248,10 +248,10 @@ def read_paper(data: bytes) -> PressPaper:
 
 
 def show_paper(paper: PressPaper, judge: PublicKey) -> PressShown:
-    """Return what a paper shows: all signatures in it hold, and fit each other.
+    """Return the facts that a paper shows, after verifying its signatures and that they fit each other.
 
     Raises:
-        TrustFault: one does not.
+        TrustFault: a signature is not valid, or does not fit the other one.
     """
     receipt = read_receipt(paper.receipt, judge)
     if not paper.message and not paper.text:

@@ -1,4 +1,4 @@
-"""Files that nobody but their owner may read: keys and secrets. Nothing of what is in them is looked at."""
+"""Files that nobody but their owner may read: keys and secrets. The module never looks at their content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.trust.faults import KeyFault
 
 
 def check_private_mode(path: Path) -> None:
-    """Refuse a private key file that group or world may read or write, as ssh does."""
+    """Raise KeyFault for a private key file that group or world may read or write, as ssh refuses it."""
     try:
         mode = path.stat().st_mode
     except OSError as problem:
@@ -27,7 +27,7 @@ def check_private_mode(path: Path) -> None:
 
 
 def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write `data` so that only the owner can ever read it, and all of it or nothing.
+    """Write `data` to a file that only the owner can ever read, and write all of it or nothing.
 
     A file that is there already is kept, and KeyFault raised, unless `replace` is set.
     """
@@ -52,7 +52,7 @@ def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> Non
 
 
 def _move_new(source: Path, path: Path) -> None:
-    """Give a finished file its name, unless the name is taken."""
+    """Give a finished file its final name; raise KeyFault if the name is taken."""
     try:
         path.hardlink_to(source)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""What a player wishes of the judge's mail; signed in the namespace pbem1-orders, as an absence is.
+"""The wishes of a player about the judge's mail; signed in the namespace pbem1-orders, as an absence is.
 
     pbem1 profile
     player alice
@@ -30,16 +30,16 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import check_zone
 
 NOBODY = "-"
-"""In the place of an address: it is told to nobody."""
+"""The word in place of an address that is told to nobody."""
 YES, NO = "yes", "no"
 _LARGEST = 2_048
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
-"""Tells whether a text is an hour of the day, such as 18:00."""
+"""Function that matches a text if it is an hour of the day, such as 18:00."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A player's wishes; "" is what is left as it was."""
+    """A player's signed wishes; a wish that is "" stays as it was."""
 
     player: str
     judge: str
@@ -52,12 +52,12 @@ class Profile:
 
     @property
     def wishes(self) -> list[str]:
-        """The lines of what they wish."""
+        """The lines of the profile that hold the player's wishes."""
         return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the profile that are signed."""
         lines = [
             "pbem1 profile",
             f"player {self.player}",
@@ -69,7 +69,7 @@ class Profile:
 
 
 def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
-    """Return the lines of a player's wishes, as far as they are given."""
+    """Return a line for each of a player's wishes that is given."""
     rows = (
         ("zone", zone),
         ("share", share),
@@ -81,7 +81,7 @@ def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str
 
 
 def check_wishes(zone: str, share: str, publish: str) -> None:
-    """Raise unless a player's wishes, as far as they are given, are written as such."""
+    """Raise a fault unless a player's zone, address and wish to publish are valid or not given."""
     if publish not in ("", YES, NO):
         raise OrderFileFault(f"publish must be {YES} or {NO}, not {shown(publish)}")
     if zone:
@@ -91,7 +91,7 @@ def check_wishes(zone: str, share: str, publish: str) -> None:
 
 
 def check_hours(quiet: str, digest: str) -> None:
-    """Raise unless quiet hours and the hour of a digest, as far as they are given, are written as such."""
+    """Raise OrderFileFault unless quiet hours and the hour of a digest are valid or not given."""
     begins, _, ends = quiet.partition("-")
     if quiet not in ("", NOBODY) and not (is_hour(begins) and is_hour(ends) and begins != ends):
         raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
@@ -100,13 +100,13 @@ def check_hours(quiet: str, digest: str) -> None:
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
-    """Return the profile as signed text."""
+    """Return a profile as signed text."""
     _check(profile)
     return sign_text(key, Namespace.ORDERS, profile.text)
 
 
 def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
-    """Return what a profile says, and the body and armor to verify; nothing is verified yet."""
+    """Return a profile, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a profile", reason="too-large")
     signed = split(data)
@@ -131,7 +131,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
 
 
 def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise unless this key has signed the profile."""
+    """Raise SignatureFault unless this key has signed the profile."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

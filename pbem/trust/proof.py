@@ -1,4 +1,4 @@
-"""What anyone can prove of a resolved exchange from public entries, without knowing the game.
+"""Proofs that anyone can make about a resolved exchange from public entries, without knowing the game.
 
     who contributed, with which steps, and which labels fell, is as the rule has it (trust.shares)
     the mix file built from these reveals has the hash that the entry names
@@ -33,12 +33,12 @@ from pbem.trust.shares import (
 
 
 def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
-    """Prove, for judge and player, that an entry may come next, beyond its place and its rules.
+    """Prove, for judge and player, that an entry may come next: it repeats nothing, its resolution is right.
 
-    `once`: what the ledger has taken in before it.
+    `once`: the items in the ledger before the entry that may not come twice.
 
     Raises:
-        LedgerFault: it may not.
+        LedgerFault: the entry may not come next.
     """
     refuse(once.faults(entry))
     last = game.last
@@ -55,7 +55,7 @@ def prove_resolve(shares: Shares, resolve: Resolve) -> Mix:
     """Return the mix of a resolved exchange; `shares` tell who contributes, as the ledger stood before it.
 
     Raises:
-        LedgerFault: the entry is not what its own reveals give, or others are in it than must be.
+        LedgerFault: the entry does not follow from its reveals, or names others than it must.
     """
     with _resolving(resolve):
         refuse(share_faults(shares, resolve))
@@ -69,7 +69,7 @@ def prove_again(resolve: Resolve, source: Resolve, used: Collection[str] = ()) -
     """Prove that an exchange was played again with another's key. `used`: labels that have fallen.
 
     Raises:
-        LedgerFault: it was not.
+        LedgerFault: the exchange reveals something, or has another mix or other dice.
     """
     with _resolving(resolve):
         refuse(again_faults(resolve))
@@ -86,16 +86,16 @@ def _resolving(resolve: Resolve) -> Iterator[None]:
 
 
 def mix_faults(resolve: Resolve, due: str) -> Iterator[Fault]:
-    """Yield what is wrong with the mix that a resolution names. `due`: the name of the one that is due."""
+    """Yield a fault if a resolution names another mix than the one that is due, whose name is `due`."""
     if resolve.mix != due:
         yield Fault(MIXES, f"its mix is {resolve.mix}, not {due}")
 
 
 def refuse(faults: Iterable[Fault]) -> None:
-    """Raise the first fault, for whoever takes nothing that is wrong.
+    """Raise the first of some faults, for a caller that accepts nothing with a fault.
 
     Raises:
-        LedgerFault: there is one.
+        LedgerFault: there is a fault.
     """
     for fault in faults:
         raise LedgerFault(fault.text)
@@ -105,7 +105,7 @@ def mix_of(shares: Shares, resolve: Resolve) -> Mix:
     """Return the mix of an exchange, made of the reveals in its resolution.
 
     Raises:
-        LedgerFault: the judge's is not there.
+        LedgerFault: the judge's reveal is missing.
     """
     shown = {reveal.who: reveal for reveal in resolve.reveals}
     if OPEN_CHAIN not in shown:

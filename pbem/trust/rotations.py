@@ -1,4 +1,4 @@
-"""A seat's new key: the text that is signed for it, and the ledger entry. The judge's key is replaced alike.
+"""The new key of a seat, or of the judge: the text that is signed for it, and the ledger entry.
 
     pbem1 rotate
     game stirling
@@ -68,13 +68,13 @@ from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 
 GM = "gm"
-"""The judge, where a player's name would stand."""
+"""The word for the judge, where a player's name would stand."""
 SEAT = Value(lambda name: name if name == GM else check_player_name(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyChange:
-    """What is signed. `genesis`: the head of the game's first entry."""
+    """The signed text about a new key. `genesis`: the head of the game's first entry."""
 
     game: str
     genesis: str
@@ -88,7 +88,7 @@ class KeyChange:
 
     @property
     def text(self) -> bytes:
-        """The bytes that are signed."""
+        """The bytes of the text that are signed."""
         return (
             f"pbem1 rotate\ngame {self.game}\ngenesis {self.genesis}\nplayer {self.player}\n"
             f"exchange {self.exchange}\nold {self.old}\nnew {self.new}\n"
@@ -97,25 +97,25 @@ class KeyChange:
 
     @property
     def more(self) -> list[str]:
-        """The lines that may be missing."""
+        """The last lines of the text, each of which may be missing."""
         lines = [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []
         return lines + ([f"person {self.person}"] if self.person else [])
 
     @property
     def sha256(self) -> str:
-        """By which the ledger names it."""
+        """The hash by which the ledger names the text."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
     def consent(self) -> str:
-        """What a consent to it says after `to`."""
+        """The words after `to` in a consent to the new key."""
         return f"rotate {self.player} {self.sha256}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation(Entry):
-    """A seat, or the judge, gets a new key; perhaps a new chain; perhaps another person sits there."""
+    """The entry of a new key for a seat or the judge, which may bring a new chain or another person."""
 
     form: ClassVar[str] = "rotate {exchange} {player} {fingerprint}"
 
@@ -128,18 +128,18 @@ class Rotation(Entry):
     recovery: Annotated[str, Maybe("recovery", FINGERPRINT)] = ""
     person: Annotated[str, Maybe("person", PLAYER)] = ""
     consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
-    """Name, and what they signed. Without any, the old or recovery key has signed."""
+    """Pairs of a person's name and their consent; if there are none, the old or recovery key has signed."""
     reason: Annotated[str, Maybe("reason", REASON)] = ""
     text_sha256: Annotated[str, Line("text", HASH)]
 
     def check(self) -> None:
-        """Check that a new chain is the player's."""
+        """Check that the new chain, if there is one, is a chain of the player's."""
         if self.anchor is not None and split_who(self.anchor.who)[0] != self.player:
             raise LedgerFault(f"its anchor is of the chain {self.anchor.who}, which is not {self.player}'s")
 
     @property
     def fingerprint(self) -> str:
-        """Of the new key."""
+        """The fingerprint of the new key."""
         return parse_public(self.key).fingerprint
 
     @property
@@ -149,7 +149,7 @@ class Rotation(Entry):
 
     @property
     def by_others(self) -> bool:
-        """Have others consented in the holder's stead?"""
+        """Whether others have consented in the holder's stead."""
         return bool(self.consents) and self.player not in dict(self.consents)
 
     @property
@@ -158,7 +158,7 @@ class Rotation(Entry):
         return self.exchange + 2
 
     def change(self, game: str, genesis: str) -> KeyChange:
-        """Return what must have been signed."""
+        """Return the text that must have been signed for the entry."""
         return KeyChange(
             game=game,
             genesis=genesis,
@@ -172,7 +172,7 @@ class Rotation(Entry):
         )
 
     def lacks(self, genesis: Genesis, left: Collection[str] = ()) -> str:
-        """Return whose consent is lacking, in words; empty if none is. `left`: who plays no more.
+        """Return whose consent the entry lacks, in words; "" if nobody's. `left`: those who no longer play.
 
         Without any consent the old or the recovery key must have signed, which verify_rotation checks.
         """
@@ -190,7 +190,7 @@ class Rotation(Entry):
 
 
 def rotation_in_words(rotation: Rotation) -> str:
-    """Return a new key in words."""
+    """Return a sentence about a new key: whose it is, from when it counts, and who consented."""
     if rotation.player == GM:
         return "the judge signs with a new key from here on"
     if rotation.person:
@@ -207,7 +207,7 @@ def rotation_in_words(rotation: Rotation) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RotationFile:
-    """A rotation as it was handed in; its signatures are not yet looked at."""
+    """A rotation file as it was handed in; its signatures are not yet looked at."""
 
     change: KeyChange
     by: bytes
@@ -217,7 +217,7 @@ class RotationFile:
 
     @property
     def data(self) -> bytes:
-        """The file."""
+        """The bytes of the rotation file."""
         return self.change.text + self.by + self.new
 
 
@@ -234,7 +234,7 @@ def read_rotation(data: bytes) -> RotationFile:
     """Return the parts of a rotation file.
 
     Raises:
-        LedgerFault: it is none.
+        LedgerFault: the bytes are not a rotation file.
     """
     body, *armors = data.split(signature.BEGIN)
     lines = body.decode("ascii", errors="replace").split("\n")
@@ -265,10 +265,10 @@ def read_rotation(data: bytes) -> RotationFile:
 
 
 def verify_rotation(file: RotationFile, old: str, recovery: str | None, *, consented: bool = False) -> None:
-    """Raise SignatureFault unless whoever had to has signed it, and the new key.
+    """Raise SignatureFault unless a rotation file has the signatures that it needs, also by the new key.
 
     `old`, `recovery`: the fingerprints of the key that counts, and of the recovery key if there is one.
-    `consented`: there are consents, which are checked apart, instead of a signature of one of these.
+    `consented`: consents, which are checked apart, replace the signature by one of these keys.
     """
     change = file.change
     if change.old != old:

@@ -1,4 +1,4 @@
-"""Sealing: age version 1 files, and one seal key for each exchange and player.
+"""Sealing, by age version 1 files, with one seal key for each exchange and player.
 
 Seal key: `secret = HMAC-SHA256(seal_root, "pbem1 seal <game> <exchange> <player>")`, 32 bytes. Identity
 and recipient are age's own X25519 forms, bech32 with the prefixes "AGE-SECRET-KEY-" (upper case) and
@@ -38,7 +38,7 @@ from pbem.trust.primitives import bech32
 from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
 LARGEST_ORDERS = 32_768
-"""Bytes of a signed order text with its padding: some ten times a long one."""
+"""Maximum size in bytes of a signed order text with its padding: some ten times a long one."""
 LARGEST_SEALED_ORDERS = LARGEST_ORDERS + 1_024
 LARGEST_SEALED_REPORT = 4_194_304
 
@@ -48,7 +48,7 @@ ARMOR_END = "-----END AGE ENCRYPTED FILE-----"
 _ARMOR_LINE = 64
 _LARGEST_HEADER = 16_384
 _BASE64_32 = rb"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]"
-"""32 bytes in base64 without "=" and without spare bits."""
+"""The pattern of 32 bytes in base64 without "=" and without spare bits."""
 _HEADER = re.compile(
     rb"age-encryption\.org/v1\n"
     rb"-> X25519 (%(hash)s)\n(%(hash)s)\n"
@@ -146,7 +146,7 @@ def open_sealed(
 
 
 def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
-    """Return the plaintext of an order file that `key` opens, if it is written in the one way taken."""
+    """Return the plaintext of a sealed order file that `key` opens, which must have its one valid form."""
     envelope = read_envelope(sealed)
     plaintext = open_sealed(sealed, [key], LARGEST_SEALED_ORDERS)
     chunks = max(1, -(-len(plaintext) // _CHUNK))
@@ -156,7 +156,7 @@ def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
 
 
 def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
-    """Return the one of `keys` that opens an order file, and the plaintext.
+    """Return the one of `keys` that opens a sealed order file, and the file's plaintext.
 
     An age file does not say whose it is, so each key is tried. That is done here, on the file's recipient
     line alone, and costs half of what pyrage takes; the key that fits then opens the file as ever. A
@@ -177,20 +177,20 @@ def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The head of an order file."""
+    """The head of a sealed order file: what its one X25519 stanza holds."""
 
     share: bytes
     wrapped: bytes
-    """The file key, for whoever has the recipient's key."""
+    """The file key, encrypted for whoever has the recipient's key."""
     length: int
-    """Of the whole head, in bytes."""
+    """Length of the whole head in bytes."""
 
 
 def read_envelope(sealed: bytes) -> Envelope:
-    """Return the head of an order file, which must be written in the one way that is taken.
+    """Return the head of a sealed order file, which must have its one valid form.
 
     Raises:
-        SealFault: it is not; the message says how such a file is made.
+        SealFault: the file has another form; the message says how such a file is made.
     """
     check_sealed(sealed, LARGEST_SEALED_ORDERS)
     match = _HEADER.match(sealed)
@@ -205,7 +205,7 @@ def read_envelope(sealed: bytes) -> Envelope:
 
 
 def _is_grease(lines: bytes) -> bool:
-    """Tell whether this is the body of a stanza as pyrage writes one to keep readers in practice."""
+    """Tell whether `lines` are the body of a grease stanza, which pyrage adds to keep readers in practice."""
     text = lines.replace(b"\n", b"")
     try:
         body = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
@@ -215,7 +215,7 @@ def _is_grease(lines: bytes) -> bool:
 
 
 def check_sealed(sealed: bytes, limit: int) -> None:
-    """Refuse what cannot be an age file worth opening: by size, first line and length of its header."""
+    """Raise SealFault for bytes that are not worth opening, by their size, first line and header's length."""
     if not sealed:
         raise SealFault("the file is empty", reason="empty")
     if len(sealed) > limit:
@@ -234,12 +234,12 @@ def check_sealed(sealed: bytes, limit: int) -> None:
 def seal_signed(
     body: bytes, key: PrivateKey, namespace: Namespace, recipients: Iterable[str | PublicKey], unit: int
 ) -> bytes:
-    """Return `body` signed by `key`, padded to a multiple of `unit` bytes and sealed: the binary age file."""
+    """Return the binary age file of `body`, signed by `key` and padded to a multiple of `unit` bytes."""
     return seal(pad(signature.sign_text(key, namespace, body), unit), recipients)
 
 
 def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
-    """Tell whether a file says that it is sealed to a player's key; that it opens, only opening it shows.
+    """Tell whether a file says that it is sealed to a player's key; only opening it shows whether it is.
 
     Each ssh-ed25519 recipient has a line "-> ssh-ed25519 <tag> <share>" in the head of the file, the tag
     being the base64 of the first four bytes of SHA-256(blob), without "=".
@@ -255,7 +255,7 @@ def is_orders(sealed: bytes) -> bool:
 
 
 def sealed_name(sealed: bytes) -> str:
-    """Return the SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
+    """Return the name of a sealed file in ledger, receipts and bundle: the SHA-256 of the binary age file."""
     return hashlib.sha256(sealed).hexdigest()
 
 
@@ -267,7 +267,7 @@ def to_armor(sealed: bytes) -> str:
 
 
 def _opener(key: SealKey | PrivateKey | str) -> str | bytes:
-    """Return a key as `primitives.age_open` takes it."""
+    """Return a key in the form that `primitives.age_open` takes: an identity as text, or a seed."""
     if isinstance(key, PrivateKey):
         return key.seed
     return key.identity if isinstance(key, SealKey) else key

@@ -1,4 +1,4 @@
-"""Who has a share in the dice of an exchange or call, and what may not come twice: one rule, with its claims.
+"""The rule on who has a share in the dice of an exchange or call, and what may not come twice, with claims.
 
     every step lies on a chain that the ledger anchors, and is the step of this exchange; in exchange 1 of a
     game that a league has drawn it is the one that was revealed in its call, as genesis says
@@ -28,11 +28,11 @@ MIXES = "every mix is made of its exchange's reveals and nothing else"
 DICE = "every die is the one that its key and label give, and no label was used twice"
 ONCE = "no order file and no revision was received twice"
 TOLD = "every exchange commits to a report for every side and for the public"
-"""What is claimed of a ledger, for a game's and a league's alike."""
+"""The claims that are made of every ledger, a game's or a league's."""
 
 
 class Fault(NamedTuple):
-    """What is wrong, and which claim does not hold for it."""
+    """A description of what is wrong in a ledger, and the claim that it breaks."""
 
     claim: str
     text: str
@@ -40,104 +40,104 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """By what it is decided who contributes to an exchange or call when it is resolved."""
+    """The facts that decide who contributes to an exchange or call when it is resolved."""
 
     ledger: str
     number: int
     lines: Mapping[str, str]
-    """Player -> the chain by which its mix names them, in force or not."""
+    """A mapping from players to the chains by which the mix names them, in force or not."""
     able: Collection[str]
-    """Those of them whose chain is in force."""
+    """The players whose chain is in force."""
     sent: Collection[str]
-    """From whom what brings the step has come: a file that counts, or the reveal after the close."""
+    """The players whose step has come, in a file that counts or in the reveal after the close."""
     known: Callable[[str], Reveal | None]
-    """The last proven step of a chain before it."""
+    """Function of a chain's name that returns the chain's last proven step before the exchange or call."""
     signed: Mapping[str, Reveal | None] = field(default_factory=dict)
-    """Player -> the step in what they have signed, of those whose file is open to whoever asks."""
+    """A mapping from players to the steps that they have signed, for those whose file the caller can open."""
     used: Collection[str] = ()
-    """The labels that have fallen before it, in what is not void."""
+    """The labels of the dice that fell before the exchange or call, without those in void exchanges."""
     fixed: Mapping[str, str] = field(default_factory=dict)
-    """Chain -> the value that stands there instead of its step."""
+    """A mapping from chains to the values that they contribute instead of their steps."""
 
     @property
     def due(self) -> set[str]:
-        """The chains that must contribute."""
+        """The chains that must contribute to the exchange or call."""
         return {OPEN_CHAIN} | {self.lines[name] for name in {*self.sent} & {*self.able} & {*self.lines}}
 
 
 class ExchangeView(Protocol):
-    """An exchange of a game, as its ledger tells it."""
+    """The interface of an exchange of a game, as the ledger has it."""
 
     @property
     def number(self) -> int:
-        """Counted from 1."""
+        """The number of the exchange, counted from 1."""
 
     @property
     def revealed(self) -> Sequence[Revealed]:
-        """What came after its close."""
+        """The reveals that came after the exchange's close."""
 
     @property
     def resolved(self) -> Resolve | None:
-        """How it was resolved."""
+        """The entry that resolved the exchange; None if it is not resolved."""
 
     def counted(self) -> Mapping[str, Received]:
-        """Return, by player, the file that counts."""
+        """Return, by player, the order file that counts in the exchange."""
 
 
 class Seated(Protocol):
-    """The seats of a game."""
+    """The interface of a game's seats, with the chains of their players."""
 
     def lines_in(self, exchange: int) -> Mapping[str, str]:
         """Return, by player, the chain by which the mix of an exchange names them."""
 
     def contributors(self, exchange: int) -> Collection[str]:
-        """Return those whose chain is in force in an exchange."""
+        """Return the players whose chain is in force in an exchange."""
 
 
 class Ruled(Protocol):
-    """The genesis of a game."""
+    """The interface of a game's genesis."""
 
     @property
     def game(self) -> str:
-        """Its name."""
+        """The name of the game."""
 
     @property
     def mode(self) -> str:
-        """When reveals come."""
+        """The mode of the game, which says whether reveals come with orders or after the close."""
 
     @property
     def drawn(self) -> tuple[str, int] | None:
-        """The league and its call with which the players' chains have come, if a league has drawn it."""
+        """The league's ledger and call that the players' chains came with; None in a game that none drew."""
 
     @property
     def shares(self) -> Mapping[str, str]:
-        """Chain -> what it contributes to exchange 1 of such a game."""
+        """A mapping from chains to their values in exchange 1 of a game that a league has drawn."""
 
 
 class Game(Protocol):
-    """The ledger of a game, as far as it has been read."""
+    """The interface of a game's ledger, as far as it has been read."""
 
     @property
     def genesis(self) -> Ruled:
-        """Its first entry."""
+        """The first entry of the game's ledger."""
 
     @property
     def seats(self) -> Seated:
-        """Who has which chain."""
+        """The seats of the game, with the chains of their players."""
 
     @property
     def resolved(self) -> Sequence[ExchangeView]:
-        """The exchanges that have been resolved and are not void."""
+        """The exchanges of the game that have been resolved and are not void."""
 
     @property
     def last(self) -> ExchangeView | None:
-        """The latest exchange."""
+        """The latest exchange of the game; None before the first one."""
 
     def known(self, who: str) -> Reveal | None:
-        """Return the last proven step of a chain."""
+        """Return the last proven step of a chain; None if the game has no such chain."""
 
     def source(self, exchange: Any) -> ExchangeView:
-        """Return the exchange whose orders and keys one is played with: itself, or one that it repeats."""
+        """Return the exchange whose orders and keys an exchange uses: itself, or the one that it repeats."""
 
 
 def shares_of(
@@ -148,9 +148,9 @@ def shares_of(
     signed: Mapping[str, Reveal | None] | None = None,
     used: Collection[str] | None = None,
 ) -> Shares:
-    """Return what decides who contributes to an exchange, as the ledger stands before it.
+    """Return the facts that decide who contributes to an exchange, as the ledger is before its resolution.
 
-    `known`, `used`: as `Shares` has them, for whoever has read the ledger beyond it.
+    `known`, `used`: as `Shares` has them, for a caller that has read more of the ledger already.
     """
     lines, sent = game.seats.lines_in(exchange.number), {*exchange.counted()}
     if game.genesis.mode == AFTER_CLOSE:
@@ -172,12 +172,12 @@ def shares_of(
 
 
 def fallen(resolves: Iterable[Resolve | None]) -> set[str]:
-    """Return the labels that have fallen in these."""
+    """Return the labels of the dice that fell in some resolutions."""
     return {die.label for resolve in resolves if resolve is not None for die in resolve.dice}
 
 
 def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
-    """Yield what is wrong with who stands in a resolution, and with what."""
+    """Yield the faults in a resolution's contributors, their steps and the list of those who are absent."""
     where, due = f"exchange {shares.number}", shares.due
     for reveal in resolve.reveals:
         if text := _step_fault(shares, reveal):
@@ -202,7 +202,7 @@ def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
 
 
 def _step_fault(shares: Shares, reveal: Reveal) -> str:
-    """Return why a step cannot stand in the resolution; "" if it can."""
+    """Return the reason why a step cannot stand in the resolution; "" if it can."""
     known = shares.known(reveal.who)
     if known is None or reveal.who == DRAW_CHAIN:
         return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"
@@ -223,13 +223,13 @@ def _owner(shares: Shares, chain: str) -> str:
 
 
 def again_faults(resolve: Resolve) -> Iterator[Fault]:
-    """Yield what is wrong with who stands in an exchange that is played again."""
+    """Yield a fault if an exchange that is played again reveals steps or lists absent players."""
     if resolve.reveals or resolve.absent:
         yield Fault(SHARES, f"exchange {resolve.exchange} is played again, and yet reveals something")
 
 
 def label_faults(resolve: Resolve, of: int, used: Collection[str]) -> Iterator[Fault]:
-    """Yield what is wrong with the labels of a resolution's dice. `of`: the exchange whose key gives them."""
+    """Yield the faults in the labels of a resolution's dice. `of`: the exchange whose key gives the dice."""
     here: set[str] = set()
     for die in resolve.dice:
         if die.exchange != of or die.label in used or die.label in here:
@@ -240,18 +240,18 @@ def label_faults(resolve: Resolve, of: int, used: Collection[str]) -> Iterator[F
 
 
 class UniqueItems:
-    """What a ledger has taken in so far of which nothing may come twice."""
+    """The items in a ledger so far that may not come twice: files, revisions, reveals and reports."""
 
     def __init__(self, entries: Iterable[Entry | None] = ()) -> None:
         self._files: set[str] = set()
         self._rest: set[tuple[object, ...]] = set()
         self.taken = 0
-        """So many entries have been read."""
+        """The number of entries that have been read."""
         for entry in entries:
             self.take(entry)
 
     def faults(self, entry: Entry | None) -> Iterator[Fault]:
-        """Yield what was there before, if this entry came next."""
+        """Yield a fault for each item of `entry` that was in the ledger before."""
         match entry:
             case Received():
                 where = f"received in exchange {entry.exchange}, was received before"
@@ -269,7 +269,7 @@ class UniqueItems:
                 yield Fault(TOLD, f"{entry.audience} was told of exchange {entry.exchange} already")
 
     def take(self, entry: Entry | None) -> None:
-        """Read the next entry."""
+        """Read the next entry, and add its items to those that may not come again."""
         self.taken += 1
         if isinstance(entry, Received | Refused):
             self._files.add(entry.sealed)
@@ -278,7 +278,7 @@ class UniqueItems:
 
 
 def _place(entry: Received | Revealed | Reported) -> tuple[object, ...]:
-    """Return what two entries of a kind may not have in common."""
+    """Return the fields of an entry that no two entries of a kind may have in common."""
     match entry:
         case Received():
             return entry.kind, entry.exchange, entry.player, entry.rev

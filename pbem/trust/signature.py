@@ -52,7 +52,7 @@ _BEGIN_LINE = re.compile(rb"^" + BEGIN, re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a well-formed armor holds. Nothing is verified yet."""
+    """The content of a well-formed armored signature. Nothing is verified yet."""
 
     key: PublicKey
     namespace: str
@@ -62,14 +62,14 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class SignedText:
-    """A body and the armor under it, split but not verified."""
+    """A signed text, split into its body and the armor under that, but not verified."""
 
     body: bytes
     armor: bytes
 
 
 def sign(key: PrivateKey, namespace: Namespace, text: bytes) -> bytes:
-    """Return the armored signature of `text`, identical to what `ssh-keygen -Y sign` makes of it."""
+    """Return the armored signature of `text`, the same bytes as `ssh-keygen -Y sign` makes."""
     signed = _signed_bytes(namespace.encode(), b"sha512", text)
     return _armor(key.public, namespace.encode(), b"sha512", key.sign_raw(signed))
 
@@ -133,7 +133,7 @@ def sign_text(key: PrivateKey, namespace: Namespace, body: bytes) -> bytes:
 
 
 def split(text: bytes) -> SignedText:
-    """Cut a signed text at its first BEGIN line; nothing but LFs may follow the signature."""
+    """Split a signed text at its first BEGIN line; nothing but LFs may follow the signature."""
     if (match := _BEGIN_LINE.search(text)) is None:
         raise SignatureFault(
             "the text is not signed: no line -----BEGIN SSH SIGNATURE----- is in it", reason="unsigned"
@@ -148,7 +148,7 @@ def split(text: bytes) -> SignedText:
 
 
 def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
-    """Return the body of a signed text; raises SignatureFault unless its signature holds."""
+    """Return the body of a signed text; raise SignatureFault unless its signature is valid."""
     signed = split(text)
     verify(signed.armor, signed.body, namespace, key)
     return signed.body
@@ -157,8 +157,8 @@ def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
 def read_fields(body: bytes, words: Sequence[str]) -> dict[str, str]:
     """Return the fields below the first line of a statement, by the word that begins each line.
 
-    Empty unless these are the words, in this order; that all else is as its format demands, whoever reads the
-    statement finds out by writing it again.
+    The result is empty unless these are the words, in this order. Callers check all else by writing the
+    statement again and comparing the bytes.
     """
     rows = [line.partition(" ") for line in split_lines(body.decode("utf-8", errors="replace"))[1:]]
     return {row[0]: row[2] for row in rows} if [row[0] for row in rows] == [*words] else {}
@@ -224,7 +224,7 @@ def _parse_key(blob: bytes) -> PublicKey:
 
 
 class _Reader:
-    """Takes the fields of a blob from front to back; whatever is missing makes it malformed."""
+    """A reader of a blob's fields from front to back, for which a missing part makes the blob malformed."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

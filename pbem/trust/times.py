@@ -1,4 +1,4 @@
-"""Times as entries and letters write them: UTC, to the second."""
+"""Functions for times as entries and letters write them: UTC, to the second."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -7,11 +7,11 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import shown
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-"""As settings name them."""
+"""The days of the week, as settings name them."""
 FARTHEST = 100_000
-"""So many days or hours a setting may name: what they lead to is still a day of the calendar."""
+"""Maximum number of days or hours that a setting may name, so that dates stay within the calendar."""
 MAX_AHEAD = timedelta(days=1)
-"""How far ahead of the judge's clock a text may say that it was signed; clocks and zones differ by less."""
+"""Maximum time by which a text's date may be ahead of the judge's clock; clocks and zones differ by less."""
 _FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z").fullmatch
 
 
@@ -23,7 +23,7 @@ def utc_text(moment: datetime) -> str:
 
 
 def parse_utc(text: str) -> datetime:
-    """Return the time in an entry."""
+    """Return the time that a text writes as entries do: UTC, to the second."""
     if (match := _FIELDS(text)) is not None:
         year, month, day, hour, minute, second = map(int, match.groups())
         try:
@@ -34,17 +34,17 @@ def parse_utc(text: str) -> datetime:
 
 
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
-    """Tell whether a pause has ended. One longer than the longest was reckoned by a wrong clock."""
+    """Tell whether a pause has ended, as does one that a wrong clock made longer than `longest`."""
     return not now < until <= now + longest
 
 
 def is_ahead(made: datetime, now: datetime) -> bool:
-    """Tell whether a text says that it was signed later than any honest clock can show now."""
+    """Tell whether the time at which a text was made is later than any honest clock can show now."""
     return made > now + MAX_AHEAD
 
 
 def check_made(made: datetime, now: datetime) -> None:
-    """Raise LedgerFault for a text of a clock that is ahead: no later one would take its place."""
+    """Raise LedgerFault if the clock that dated a text is ahead: no later text would take its place."""
     if is_ahead(made, now):
         raise LedgerFault(
             f"it says that it was signed on {utc_text(made)}, and the judge's clock says {utc_text(now)}; "

@@ -1,4 +1,4 @@
-"""Tries a key on the recipient line of an order file, as age-encryption.org/v1 says under X25519."""
+"""Trial of a key on the recipient line of an order file, as age-encryption.org/v1 says under X25519."""
 
 import hmac
 from functools import lru_cache
@@ -8,7 +8,7 @@ from pbem.trust.primitives import agree, agreement_public, bech32, chacha_open
 
 
 def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
-    """Tell whether this key opens this recipient line."""
+    """Tell whether an identity opens the recipient line that has this share and wrapped file key."""
     secret = _secret(identity)
     shared = agree(secret, share)
     if shared is None:  # a share of low order: it opens for nobody

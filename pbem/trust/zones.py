@@ -1,4 +1,4 @@
-"""Time zones by name, and a moment as a person in one reads it."""
+"""Time zones by name, and texts for moments as a person in a zone reads them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
 HERE = "here"
-"""Stands for the zone of this machine's clock."""
+"""The name that stands for the zone of this machine's clock."""
 _UTC_TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\b", re.ASCII)
-"""A moment as ledgers and the judge's own words write it (`pbem.trust.times`)."""
+"""The pattern of a moment as ledgers and the judge's own words write it (`pbem.trust.times`)."""
 _KNOWN_EVERYWHERE = "Europe/London"
 
 
 def find_zone(name: str) -> tzinfo:
-    """Return the zone called so. UTC needs no table.
+    """Return the time zone with this name. UTC needs no table.
 
     Raises:
-        IdentifierFault: there is none, or this machine has no table of zones.
+        IdentifierFault: there is no such zone, or this machine has no table of zones.
     """
     if name == "UTC":
         return UTC
@@ -38,7 +38,7 @@ def find_zone(name: str) -> tzinfo:
 
 
 def check_zone(name: str) -> str:
-    """Return `name` itself if it can name a zone; whether there is one, only a table of zones says."""
+    """Return `name` itself if it can name a time zone; whether there is such a zone, only a table tells."""
     if not _NAME.fullmatch(name):
         raise IdentifierFault(f"{shown(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
     return name
@@ -63,7 +63,7 @@ def local_text(moment: datetime, zone: str = "") -> str:
 def times_in(text: str, zone: str = "") -> str:
     """Return a text with its moments as `local_text` writes them.
 
-    Not for what is hashed, signed or typed again.
+    The function must not be used for texts that are hashed, signed or typed again.
     """
 
     def told(found: re.Match[str]) -> str:
@@ -76,7 +76,7 @@ def times_in(text: str, zone: str = "") -> str:
 
 
 def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:
-    """Return a moment in a zone, short: `Sunday 20:00` or `2026-11-29 20:00`; without a zone in UTC."""
+    """Return a moment in a zone (UTC by default) as a short text: `Sunday 20:00` or `2026-11-29 20:00`."""
     try:
         there = moment.astimezone(find_zone(zone or "UTC"))
     except IdentifierFault:

@@ -1,4 +1,4 @@
-"""What `trust` takes from libraries: signatures, key agreement, ciphers, key files, age files.
+"""The interface to what `trust` takes from libraries: signatures, key agreement, ciphers, key and age files.
 
 One small interface with two backends. Where Python runs on a machine of its own it is `native`: cryptography,
 bcrypt and pyrage. In a browser, where none of them can be loaded, it is `javascript`: the libraries that the

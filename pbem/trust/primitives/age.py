@@ -1,4 +1,4 @@
-"""age-encryption.org/v1, for X25519 and ssh-ed25519 recipients, over primitives that a backend gives.
+"""Age files (age-encryption.org/v1) for X25519 and ssh-ed25519 recipients, over a backend's primitives.
 
 For places where pyrage cannot be loaded, and for files that are to be made again byte for byte, which pyrage
 cannot do. The file as a whole is in memory. Written and read as C2SP's
@@ -33,7 +33,7 @@ _MAC = re.compile(rb"--- ([A-Za-z0-9+/]{43})\n")
 
 @dataclass(frozen=True, slots=True)
 class Ciphers:
-    """What a backend gives."""
+    """The primitives that a backend gives to this module."""
 
     agree: Callable[[bytes, bytes], bytes | None]
     agreement_public: Callable[[bytes], bytes]
@@ -53,10 +53,11 @@ def seal(
 ) -> bytes:
     """Return the binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
 
-    `draw` gives so many random bytes: first the file key, then the nonce, then a secret for each recipient.
+    `draw` returns as many random bytes as it is asked for: first the file key, then the nonce, then a secret
+    for each recipient.
 
     Raises:
-        OddRecipient: one is neither.
+        OddRecipient: a recipient is neither of these.
     """
     key, nonce = draw(_FILE_KEY), draw(_NONCE)
     stanzas = b"".join(_stanza_text(_wrap(key, recipient, ciphers, draw(32))) for recipient in recipients)
@@ -72,7 +73,7 @@ def seal(
 
 
 def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> bytes:
-    """Return the plaintext: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
+    """Return the plaintext of an age file that a key opens: an age identity, or an ssh-ed25519 key's seed.
 
     Raises:
         OddIdentity, NoKeyFits, Broken.
@@ -87,7 +88,7 @@ def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> byte
 
 
 def recipient_of(identity: str, ciphers: Ciphers) -> str:
-    """Return the recipient "age1..." of an identity."""
+    """Return the recipient "age1..." of an age identity."""
     return bech32.encode(_RECIPIENT, ciphers.agreement_public(_read_identity(identity)))
 
 
@@ -95,7 +96,7 @@ def read_recipient(text: str) -> bytes:
     """Return the 32 bytes of a recipient "age1...".
 
     Raises:
-        OddRecipient: it is none.
+        OddRecipient: the text is not such a recipient.
     """
     try:
         prefix, data = bech32.decode_checked(text)
@@ -120,7 +121,7 @@ def _read_identity(text: str) -> bytes:
 
 
 def _parse_header(sealed: bytes) -> tuple[list[_Stanza], bytes, bytes, bytes]:
-    """Return the stanzas, what the HMAC is made over, the HMAC, and what follows the header."""
+    """Return the parts of an age file: its stanzas, the bytes under the HMAC, the HMAC, and the rest."""
     if not sealed.startswith(_VERSION):
         raise Broken
     place, stanzas = len(_VERSION), list[_Stanza]()
@@ -139,7 +140,7 @@ def _stanza_text(stanza: _Stanza) -> bytes:
 
 
 def _wrap(key: bytes, recipient: str, ciphers: Ciphers, secret: bytes) -> _Stanza:
-    """Return the file key for one recipient; `secret` is used for nothing else."""
+    """Return the stanza with the file key for one recipient; `secret` is used for nothing else."""
     share = ciphers.agreement_public(secret)
     if not recipient.startswith("ssh-"):
         public, kind, tweak = read_recipient(recipient), _PLAIN, None
@@ -157,7 +158,7 @@ def _wrap(key: bytes, recipient: str, ciphers: Ciphers, secret: bytes) -> _Stanz
 
 
 def _opener(key: str | bytes, ciphers: Ciphers) -> Callable[[_Stanza], bytes | None]:
-    """Return a function from a stanza to the file key, if it is for this key."""
+    """Return a function from a stanza to the file key in it, or to None if the stanza is for another key."""
     if isinstance(key, str):
         secret, kind, tweak = _read_identity(key), _PLAIN, None
         words: tuple[bytes, ...] = (_PLAIN,)
@@ -197,7 +198,7 @@ def _read_blob(line: str) -> bytes:
 
 
 def _montgomery(public: bytes) -> bytes:
-    """Return the same point on the curve of X25519: u = (1 + y) / (1 - y), RFC 7748 section 4.1."""
+    """Return an Ed25519 key's point on the curve of X25519: u = (1 + y) / (1 - y), RFC 7748 section 4.1."""
     y = int.from_bytes(public, "little") & (2**255 - 1)
     return ((1 + y) * pow(1 - y, -1, _P) % _P).to_bytes(32, "little")
 
@@ -232,7 +233,7 @@ def _counter(place: int, *, last: bool) -> bytes:
 
 
 def _derive(secret: bytes, salt: bytes, info: bytes) -> bytes:
-    """Return 32 bytes of HKDF-SHA-256 (RFC 5869)."""
+    """Return a key of 32 bytes, derived by HKDF-SHA-256 (RFC 5869)."""
     return hmac.digest(hmac.digest(salt, secret, "sha256"), info + b"\x01", "sha256")
 
 
@@ -241,7 +242,7 @@ def _base64(data: bytes) -> bytes:
 
 
 def _unbase64(text: bytes) -> bytes:
-    """Return what was written without "=" and without spare bits."""
+    """Return the bytes of base64 that is written without "=" and without spare bits."""
     try:
         data = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:

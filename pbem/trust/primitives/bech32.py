@@ -1,4 +1,4 @@
-"""BIP 173's encoding, in which age writes its keys, without its limit on length."""
+"""Bech32, the encoding of BIP 173 in which age writes its keys, without its limit on length."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ _SIGNS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 
 def encode(prefix: str, data: bytes) -> str:
-    """Return the encoding of `data`, in lower case."""
+    """Return the bech32 encoding of `data` with a prefix, in lower case."""
     bits = int.from_bytes(data, "big")
     count = -(-len(data) * 8 // 5)
     bits <<= count * 5 - len(data) * 8
@@ -24,10 +24,10 @@ def decode(text: str) -> bytes:
 
 
 def decode_checked(text: str) -> tuple[str, bytes]:
-    """Return prefix and bytes of a text from outside, in one case.
+    """Return the prefix and the bytes of a text from outside, which must be in a single case.
 
     Raises:
-        ValueError: a character is wrong.
+        ValueError: the text is not in bech32, or a character in it is wrong.
     """
     if text not in {lower(text), upper(text)} or not text.isascii():
         raise ValueError("it mixes small and capital letters")

@@ -1,33 +1,33 @@
-"""What a backend may say: `keys` and `sealing` turn it into words for people."""
+"""Faults that a backend may raise; `keys` and `sealing` turn them into words for people."""
 
 
 class Locked(Exception):
-    """The key file needs a passphrase, and none was given."""
+    """Raised if a key file needs a passphrase and none was given."""
 
 
 class WrongPassphrase(Exception):
-    """The passphrase does not open the key file."""
+    """Raised if a passphrase does not open a key file."""
 
 
 class Unreadable(Exception):
-    """The key file is damaged, or of a kind that is not read; the message says more."""
+    """Raised if a key file is damaged, or of a kind that is not read; the message says more."""
 
 
 class OtherKind(Exception):
-    """The key file is whole, and its key is none of Ed25519."""
+    """Raised if a key file is whole, and its key is not an Ed25519 key."""
 
 
 class OddRecipient(Exception):
-    """A text is no recipient of age's."""
+    """Raised if a text is not a valid age recipient."""
 
 
 class OddIdentity(Exception):
-    """A text is no identity of age's."""
+    """Raised if a text is not a valid age identity."""
 
 
 class NoKeyFits(Exception):
-    """An age file is sealed to other keys."""
+    """Raised if an age file is sealed to other keys."""
 
 
 class Broken(Exception):
-    """An age file does not open: it is damaged."""
+    """Raised if an age file does not open because it is damaged."""

@@ -1,4 +1,4 @@
-"""The backend of a browser: libraries in JavaScript, which the page has made known as `pbem_primitives`.
+"""The backend for a browser: JavaScript libraries that the page provides as `pbem_primitives`.
 
 `pbem/web/site/primitives.js` is what it makes known; every call takes and gives bytes, and returns at once.
 Key files and age files are read and written in Python on top of it.
@@ -16,52 +16,52 @@ from pbem.trust.primitives import age, openssh
 
 
 def public_of(seed: bytes) -> bytes:
-    """Return the public key of a seed of 32 bytes."""
+    """Return the Ed25519 public key of a seed of 32 bytes."""
     return _bytes(pbem_primitives.publicOf(to_js(seed)))
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
-    """Return the 64 bytes of a signature."""
+    """Return the 64 bytes of the Ed25519 signature of a message."""
     return _bytes(pbem_primitives.sign(to_js(seed), to_js(message)))
 
 
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Tell whether the signature is this key's."""
+    """Tell whether a signature of a message was made with this key."""
     return bool(pbem_primitives.verifies(to_js(public), to_js(signature), to_js(message)))
 
 
 def agree(secret: bytes, share: bytes) -> bytes | None:
-    """Return what secret and share make; None if the share is of low order."""
+    """Return the shared secret of X25519 from a secret and a share; None if the share is of low order."""
     return _perhaps(pbem_primitives.agree(to_js(secret), to_js(share)))
 
 
 def agreement_public(secret: bytes) -> bytes:
-    """Return the share of a secret."""
+    """Return the X25519 share, or public key, of a secret."""
     return _bytes(pbem_primitives.agreementPublic(to_js(secret)))
 
 
 def chacha_seal(key: bytes, nonce: bytes, plain: bytes) -> bytes:
-    """Encrypt by ChaCha20-Poly1305, its tag at the end."""
+    """Encrypt bytes by ChaCha20-Poly1305; the tag stands at the end."""
     return _bytes(pbem_primitives.chachaSeal(to_js(key), to_js(nonce), to_js(plain)))
 
 
 def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
-    """Return what was sealed; None if the tag is wrong."""
+    """Decrypt bytes by ChaCha20-Poly1305; return None if the tag is wrong."""
     return _perhaps(pbem_primitives.chachaOpen(to_js(key), to_js(nonce), to_js(sealed)))
 
 
 def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
-    """Encrypt or decrypt by AES-256 in counter mode."""
+    """Encrypt or decrypt bytes by AES-256 in counter mode."""
     return _bytes(pbem_primitives.aesCtr(to_js(key), to_js(counter), to_js(data)))
 
 
 def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
-    """Return the key that OpenSSH makes of a passphrase."""
+    """Return the key of `size` bytes that OpenSSH makes of a passphrase, by its bcrypt_pbkdf."""
     return _bytes(pbem_primitives.bcryptKdf(to_js(passphrase), to_js(salt), size, rounds))
 
 
 def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
-    """Return a private key file of OpenSSH, locked if the passphrase is not empty."""
+    """Return an OpenSSH private key file with the key of a seed, locked if the passphrase is not empty."""
     return openssh.write(seed, public_of(seed), passphrase, rounds, LOCKS)
 
 
@@ -76,22 +76,22 @@ def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
 
 
 def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
-    """Return the same, of what `draw` gives for random bytes: so it can be made again."""
+    """Return an age file whose random bytes `draw` gives, so that the same file can be made again."""
     return age.seal(plaintext, recipients, CIPHERS, draw)
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
-    """Return the plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key."""
+    """Return the plaintext of an age file that a key opens: an age identity, or an ssh-ed25519 key's seed."""
     return age.unseal(sealed, keys, CIPHERS)
 
 
 def age_recipient(identity: str) -> str:
-    """Return the recipient "age1..." of an identity."""
+    """Return the recipient "age1..." of an age identity."""
     return age.recipient_of(identity, CIPHERS)
 
 
 def check_age_recipient(text: str) -> None:
-    """Refuse what is no "age1..." recipient."""
+    """Raise OddRecipient unless a text is a recipient "age1..."."""
     age.read_recipient(text)
 
 

@@ -1,4 +1,4 @@
-"""The backend of a machine with Python: cryptography, bcrypt and pyrage."""
+"""The backend for a machine with Python: cryptography, bcrypt and pyrage."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from pbem.trust.primitives.faults import (
 
 
 def public_of(seed: bytes) -> bytes:
-    """Return the public key of a seed of 32 bytes."""
+    """Return the Ed25519 public key of a seed of 32 bytes."""
     return _signing_key(seed).public_key().public_bytes_raw()
 
 
 def sign(seed: bytes, message: bytes) -> bytes:
-    """Return the 64 bytes of a signature."""
+    """Return the 64 bytes of the Ed25519 signature of a message."""
     return _signing_key(seed).sign(message)
 
 
 @lru_cache(maxsize=4_096)
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Tell whether the signature is this key's; remembered, for who reads many statements asks often."""
+    """Tell whether a signature of a message was made with this key. Results are cached."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
@@ -53,9 +53,9 @@ def _signing_key(seed: bytes) -> Ed25519PrivateKey:
 
 
 def agree(secret: bytes, share: bytes) -> bytes | None:
-    """Return what secret and share make.
+    """Return the shared secret of X25519 from a secret and a share.
 
-    None if the share is of low order, which makes the same with everybody.
+    Return None if the share is of low order, which gives the same shared secret with everybody.
     """
     try:
         return _agreement_key(secret).exchange(X25519PublicKey.from_public_bytes(share))
@@ -65,7 +65,7 @@ def agree(secret: bytes, share: bytes) -> bytes | None:
 
 @lru_cache(maxsize=16_384)
 def agreement_public(secret: bytes) -> bytes:
-    """Return the share of a secret."""
+    """Return the X25519 share, or public key, of a secret."""
     return _agreement_key(secret).public_key().public_bytes_raw()
 
 
@@ -78,14 +78,14 @@ def _agreement_key(secret: bytes) -> X25519PrivateKey:
 
 
 def chacha_seal(key: bytes, nonce: bytes, plain: bytes) -> bytes:
-    """Encrypt by ChaCha20-Poly1305, its tag at the end."""
+    """Encrypt bytes by ChaCha20-Poly1305; the tag stands at the end."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     return ChaCha20Poly1305(key).encrypt(nonce, plain, None)
 
 
 def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
-    """Return what was sealed; None if the tag is wrong."""
+    """Decrypt bytes by ChaCha20-Poly1305; return None if the tag is wrong."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
     try:
@@ -95,7 +95,7 @@ def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
 
 
 def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
-    """Encrypt or decrypt by AES-256 in counter mode."""
+    """Encrypt or decrypt bytes by AES-256 in counter mode."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     made = Cipher(algorithms.AES(key), modes.CTR(counter)).encryptor()
@@ -103,7 +103,7 @@ def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
 
 
 def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
-    """Return the key that OpenSSH makes of a passphrase."""
+    """Return the key of `size` bytes that OpenSSH makes of a passphrase, by its bcrypt_pbkdf."""
     import bcrypt
 
     return bcrypt.kdf(passphrase, salt, size, rounds, ignore_few_rounds=True)
@@ -113,7 +113,7 @@ def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
 
 
 def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
-    """Return a private key file of OpenSSH, locked if the passphrase is not empty."""
+    """Return an OpenSSH private key file with the key of a seed, locked if the passphrase is not empty."""
     from cryptography.hazmat.primitives import serialization
 
     lock: serialization.KeySerializationEncryption = serialization.NoEncryption()
@@ -157,7 +157,7 @@ def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
     """Return the binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
 
     Raises:
-        OddRecipient: one is neither.
+        OddRecipient: a recipient is neither of these.
     """
     import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated here
 
@@ -173,10 +173,10 @@ def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
 
 
 def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
-    """Return the same, of what `draw` gives for random bytes: so it can be made again.
+    """Return an age file whose random bytes `draw` gives, so that the same file can be made again.
 
     Raises:
-        OddRecipient: one is neither.
+        OddRecipient: a recipient is neither "age1..." nor the line of an ssh-ed25519 key.
     """
     from pbem.trust.primitives import age  # pyrage draws by itself
 
@@ -185,7 +185,7 @@ def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
-    """Return the plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key.
+    """Return the plaintext of an age file that a key opens: an age identity, or an ssh-ed25519 key's seed.
 
     Raises:
         OddIdentity, NoKeyFits, Broken.
@@ -208,19 +208,19 @@ def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
 
 
 def age_recipient(identity: str) -> str:
-    """Return the recipient "age1..." of an identity.
+    """Return the recipient "age1..." of an age identity.
 
     Raises:
-        OddIdentity: it is none.
+        OddIdentity: the text is not an age identity.
     """
     return str(_identity(identity).to_public())  # type: ignore[attr-defined]
 
 
 def check_age_recipient(text: str) -> None:
-    """Refuse what is no "age1..." recipient.
+    """Raise OddRecipient unless a text is a recipient "age1...".
 
     Raises:
-        OddRecipient: it is none.
+        OddRecipient: the text is not such a recipient.
     """
     import pyrage
 

@@ -1,4 +1,4 @@
-"""Private key files of OpenSSH with an Ed25519 key, over a cipher and a key derivation that a backend gives.
+"""Private key files of OpenSSH with an Ed25519 key, over a backend's cipher and key derivation.
 
 "openssh-key-v1" NUL, then strings, each after its length as uint32 (OpenSSH's PROTOCOL.key): cipher, key
 derivation, its options, uint32 1, the public blob, the private part. The private part, padded with 1, 2, 3...
@@ -28,19 +28,19 @@ _MOST_ROUNDS = 4_096
 
 @dataclass(frozen=True, slots=True)
 class Locks:
-    """What a backend gives for locked files."""
+    """The cipher and the key derivation that a backend gives for locked key files."""
 
     aes256_ctr: Callable[[bytes, bytes, bytes], bytes]
     bcrypt_kdf: Callable[[bytes, bytes, int, int], bytes]
 
     def turn(self, passphrase: bytes, salt: bytes, rounds: int, data: bytes) -> bytes:
-        """Encrypt or decrypt the private part."""
+        """Encrypt or decrypt the private part of a key file by its passphrase."""
         made = self.bcrypt_kdf(passphrase, salt, _KEY + _COUNTER, rounds)
         return self.aes256_ctr(made[:_KEY], made[_KEY:], data)
 
 
 def write(seed: bytes, public: bytes, passphrase: bytes, rounds: int, locks: Locks) -> bytes:
-    """Return the key file, locked if the passphrase is not empty."""
+    """Return an OpenSSH private key file, locked if the passphrase is not empty."""
     check = token_bytes(4)
     private = check + check + _string(_KIND) + _string(public) + _string(seed + public) + _string(b"")
     block = _COUNTER if passphrase else 8
@@ -58,7 +58,7 @@ def write(seed: bytes, public: bytes, passphrase: bytes, rounds: int, locks: Loc
 
 
 def read(data: bytes, passphrase: bytes, locks: Locks) -> bytes:
-    """Return the seed in a key file.
+    """Return the seed in an OpenSSH private key file.
 
     Raises:
         Locked, WrongPassphrase, OtherKind, Unreadable.
@@ -119,7 +119,7 @@ def _string(data: bytes) -> bytes:
 
 
 def _take(data: bytes) -> tuple[bytes, bytes]:
-    """Return the string at the beginning, and what follows it."""
+    """Return the string at the beginning of some bytes, and the bytes after it."""
     (size,) = struct.unpack_from(">I", data)
     if len(data) < 4 + size:
         raise Unreadable("it is cut short")
