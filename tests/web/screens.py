@@ -18,6 +18,7 @@ from pbem.orders.base import Answer
 from pbem.reports.base import Context
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
+from pbem.web.device_calls import CopyLine
 from pbem.web.plans import lines_beside
 from pbem.web.reading import offers_to, picture_after, steps_of
 from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
@@ -191,7 +192,15 @@ def at_home(games: tuple[GameLine, ...] = (), *, keys: bool = True, unlocked: bo
     """What is told of a home."""
     key = Key("alice", "SHA256:" + "A" * 43, unlocked)
     standing = Standing("1.0", (key,) if keys else (), games, saved=True, knows_sent=True)
-    return [("standing", {}, standing), ("names", {}, ["alice"]), ("recommended", {}, [])]
+    return [
+        ("standing", {}, standing),
+        ("names", {}, ["alice"]),
+        ("recommended", {}, []),
+        ("leagues", {}, []),
+        ("forms", {}, []),
+        ("answering", {}, []),
+        ("copying", {}, CopyLine("", 0, is_own=False)),
+    ]
 
 
 def laid_out(site: Path, folder: Path, told: Told) -> Path:
