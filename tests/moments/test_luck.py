@@ -146,8 +146,8 @@ def test_the_ways_into_battles_are_known_when_their_chances_are_told() -> None:
             for event in (event for moment in chapter.moments for event in moment.step.events):
                 scene.play(event)
             after = chapter.moments[-1].step.view
-            if after["phase"] in ("cards", "winter") or after["moment"] != scene.view()["moment"]:
-                continue  # with its turn they are forgotten, which no event tells
+            if "winter" in after["moment"]:
+                continue  # with the year they are forgotten, which no event tells
             assert scene.view()["entered"] == after["entered"], (track.reader, chapter.exchange)
             known += bool(after["entered"])
     assert known
