@@ -2,9 +2,10 @@
 // asked again, and then all is as if nothing had been wrong.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 
 const SITE = new URL("../../../pbem/web/site/", import.meta.url); // a copy, see test_units.py
+if (existsSync(new URL("../../../.git", import.meta.url))) throw new Error("this changes the site: run tests/web/test_units.py, which copies it");
 const put = (name, text) => {
   const path = new URL(name, SITE);
   mkdirSync(new URL(".", path), { recursive: true });
