@@ -35,7 +35,7 @@ export const filledIn = (form) => Object.fromEntries([...new FormData(form)].map
 export class Signing extends Component {
   constructor(given) {
     super(given);
-    this.state = { forms: [] };
+    this.state = { forms: [], unfolded: [given.open] };
   }
 
   componentDidMount() { this.load(); }
@@ -58,14 +58,20 @@ export class Signing extends Component {
     if (await acts.sign(name, about, filledIn(form), box)) form.reset();
   }
 
-  render({ about, fill = {}, sends, signed, open = "" }, { forms }) {
+  // A form is drawn once its fold is opened, and stays: what was filled in stays with it.
+  unfold(name) {
+    this.setState(({ unfolded }) => ({ unfolded: [...unfolded, name] }));
+  }
+
+  render({ about, fill = {}, sends, signed, open = "" }, { forms, unfolded }) {
     const made = signed?.about === about ? signed : null;
     const form = (one) => html`<p>${one.leads}</p><${Form} said=${said.sign(one.title)} act=${(filled) => this.sign(one.name, filled)} main=${one.due}>
       ${one.fields.map((field) => html`<${INPUTS[field.kind] ?? INPUTS.line} id=${`sign-${one.name}-${field.name}`} one=${field} value=${fill[field.name] ?? ""} key=${field.name} />`)}<//>`;
     const due = forms.filter((one) => one.due), rest = forms.filter((one) => !one.due);
     return html`${made && html`<${Out} made=${made} sends=${sends} />`}${due.map((one) => html`<section class="choice due" key=${one.name}><h2>${one.title}</h2>${form(one)}</section>`)}
       <details class="signing" open=${Boolean(open)}><summary><h2>${about ? said.more : said.league}</h2></summary>
-        ${rest.map((one) => html`<details key=${one.name} open=${one.name === open}><summary>${one.title}</summary><p class="sub">${one.offered}</p>${form(one)}</details>`)}</details>`;
+        ${rest.map((one) => html`<details key=${one.name} open=${one.name === open} onToggle=${({ target }) => target.open && this.unfold(one.name)}>
+          <summary>${one.title}</summary><p class="sub">${one.offered}</p>${unfolded.includes(one.name) && form(one)}</details>`)}</details>`;
   }
 }
 
