@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.bots import MeasuredBot
 from pbem.forecast import forecast_of
 from pbem.moments.tracks import Track
 from pbem.orders.base import Language
@@ -51,6 +50,8 @@ class Opinions:
             return {}
         name = next(iter(self._title.bots))
         bot, language = self._title.bots[name](track.reader), self._title.language
+        from pbem.bots import MeasuredBot  # the page has no bots before somebody practises
+
         strength = bot.strength if isinstance(bot, MeasuredBot) else NOT_MEASURED
         follower = language.follower(track.reader)
         found: dict[int, Opinion] = {}
