@@ -88,9 +88,17 @@ def unpack(scratch: Path) -> Path:
     """A folder like this checkout with the compiled package instead of its own."""
     level = os.environ.get("PBEM_COMPILED") or "1"
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(scratch)]
-    subprocess.run(
-        command, cwd=HERE, env=os.environ | {"PBEM_COMPILED": level}, check=True, stdout=subprocess.DEVNULL
+    built = subprocess.run(
+        command,
+        cwd=HERE,
+        env=os.environ | {"PBEM_COMPILED": level},
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
+    if built.returncode:
+        raise SystemExit(f"{built.stdout}\nended with {built.returncode}: {command}")
     (wheel,) = scratch.glob("*.whl")
     folder = scratch / "unpacked"
     with zipfile.ZipFile(wheel) as archive:
