@@ -84,30 +84,37 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def copy_of_checkout(folder: Path, left_out: tuple[str, ...] = ()) -> None:
+    """Copy into a folder the files of this checkout that git lists, but those below what is left out."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HERE, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if name.split("/")[0] not in left_out and (HERE / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(HERE / name, folder / name)
+
+
 def unpack(scratch: Path) -> Path:
-    """A folder like this checkout with the compiled package instead of its own."""
-    level = os.environ.get("PBEM_COMPILED") or "1"
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(scratch)]
+    """Return a folder like this checkout with the compiled package instead of its own.
+
+    The wheel is built from a copy: other tests may run in the checkout meanwhile.
+    """
+    source, folder = scratch / "source", scratch / "unpacked"
+    copy_of_checkout(source)
     built = subprocess.run(
-        command,
-        cwd=HERE,
-        env=os.environ | {"PBEM_COMPILED": level},
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(scratch)],
+        cwd=source,
+        env=os.environ | {"PBEM_COMPILED": os.environ.get("PBEM_COMPILED") or "1"},
         check=False,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
     if built.returncode:
-        raise SystemExit(f"{built.stdout}\nended with {built.returncode}: {command}")
+        raise SystemExit(f"{built.stdout}\nthe build ended with {built.returncode}")
     (wheel,) = scratch.glob("*.whl")
-    folder = scratch / "unpacked"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HERE, check=True, capture_output=True, text=True)
-    for name in filter(None, listed.stdout.split("\0")):
-        if name.split("/")[0] not in LEFT_OUT and (HERE / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(HERE / name, folder / name)
+    copy_of_checkout(folder, LEFT_OUT)
     return folder
 
 
