@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import cleandoc
-from textwrap import indent
 
 from pbem.signed_texts import consents_in_words, help_of
 
 
 def consents(command: Callable[..., None]) -> Callable[..., None]:
     """Replace ACTS in a command's help by the acts that a player can consent to."""
-    command.__doc__ = (command.__doc__ or "").replace("    ACTS", indent(consents_in_words(), "    "))
+    command.__doc__ = cleandoc(command.__doc__ or "").replace("ACTS", consents_in_words())
     return command
 
 
