@@ -56,6 +56,7 @@ FULL_GENESIS = replace(
     mode=entries.AFTER_CLOSE,
     gm_recovery=FINGERPRINTS["carol"],
     official=("carol", FINGERPRINTS["carol"]),
+    rated=True,
     players=(
         replace(GENESIS.players[0], recovery=FINGERPRINTS["carol"]),
         replace(GENESIS.players[1], anchor=None),
