@@ -77,7 +77,8 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
     for pattern, true, what in facts:
         for found in re.findall(pattern, text, re.MULTILINE):
             if found not in true:
-                yield f"{what}: it says {shown(found, 120)}, the ledger {shown(' or '.join(true) or 'nothing', 300)}"
+                ledger = shown(" or ".join(true) or "nothing", 300)
+                yield f"{what}: it says {shown(found, 120)}, the ledger {ledger}"
     for block in _OPTIONS.findall(text):
         for line in split_lines(block):
             name, _, value = line.strip(" ").partition(" ")

@@ -22,7 +22,18 @@ NEXT = "    the_keys_are_those_of_the_genesis\n"
 HASHES = iter(f"{number:064x}" for number in range(1, 1_000))
 FREE = {("option", 1), ("option", 2), ("winner", 1)}
 """Word and place of fields that may hold anything; what `over` says is compared with the game."""
-MAY_LACK = {"recovery", "official", "rated", "mode", "option", "deadline", "person", "winner", "anchor", "consent"}
+MAY_LACK = {
+    "recovery",
+    "official",
+    "rated",
+    "mode",
+    "option",
+    "deadline",
+    "person",
+    "winner",
+    "anchor",
+    "consent",
+}
 """Lines that may be left out of some entry."""
 LATER_CLAIMS = {"reveal", "absent", "die", "rules"}
 """What lines of these are left out or stand twice `pbem audit` finds later than in the log."""
