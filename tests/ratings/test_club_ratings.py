@@ -20,6 +20,7 @@ from pbem.ratings.club_ratings import club_ratings, club_record
 from pbem.ratings.record import KeyLink, Place, RatedGame, Record, parse_ratings
 from pbem.service.forgetting import forget
 from pbem.trust import keys, signature
+from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import ReportLetter
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import KeyChange
@@ -49,9 +50,9 @@ def game(number: int, winner: str, loser: str, at: str = "2026-01-05T12:00:00Z")
 def test_a_worked_example(table: Table) -> None:
     """One game of two beginners; by hand, with Glickman's formulas, to whole points.
 
-    The winner's side has won one game of one: with ten draws thrown in it is ln(6/5) of the scale better, 31.7
-    points, so that the loser counts as 1468.3. g(350) is 0.669, the expected score 0.5305, the variance 8.97; the new
-    deviation is 290.5, and the rating rises by 2.796 * 0.669 * 0.4695 of the scale: by 152.6 points.
+    The winner's side has won one game of one: with ten draws thrown in it is ln(6/5) of the scale better,
+    31.7 points, so the loser counts as 1468.3. g(350) is 0.669, the expected score 0.5305, the variance 8.97; the
+    new deviation is 290.5, and the rating rises by 2.796 * 0.669 * 0.4695 of the scale: by 152.6 points.
     """
     concede(table, "bob")
     alice, bob = (one for one in club_ratings(table.club) if not one.side)
@@ -81,11 +82,12 @@ def recomputed(data: bytes) -> dict[str, float]:
     for month in months[months.index(first) : months.index(last) + 1]:
         seen = dict[str, list[tuple[float, float, float]]]()
         for _, seats in (one for one in games if one[0] == month):
-            for mine, theirs, sign in ((*sorted(seats), 1), (*sorted(seats, reverse=True), -1)):
-                (player, place), (foe, its) = seats[mine], seats[theirs]
+            one, other = sorted(seats)
+            for mine, theirs, sign in ((one, other, 1), (other, one, -1)):
+                (player, place), (foe, other_place) = seats[mine], seats[theirs]
                 mu, phi = now.get(foe, (0.0, 350 / 173.7178))
-                score = (1 + (place < its) - (place > its)) / 2
-                seen.setdefault(player, []).append((mu - sign * better[tuple(sorted(seats))], phi, score))  # type: ignore[index]
+                score = (1 + (place < other_place) - (place > other_place)) / 2
+                seen.setdefault(player, []).append((mu - sign * better[one, other], phi, score))
         before, now = now, {name: (mu, sqrt(phi**2 + 0.06**2)) for name, (mu, phi) in now.items()}
         for name, rows in seen.items():
             mu, phi = before.get(name, (0.0, 350 / 173.7178))
@@ -103,7 +105,7 @@ def recomputed(data: bytes) -> dict[str, float]:
 def test_an_independent_calculation_from_the_file_alone_agrees() -> None:
     days = ("2026-01-05T12:00:00Z", "2026-01-20T12:00:00Z", "2026-04-01T12:00:00Z")
     pairs = ("ab", "ba", "cb", "ac", "cd", "da", "bd", "ab", "ab")
-    record = Record(games=frozenset(game(n, *pair, at=days[n // 3]) for n, pair in enumerate(pairs)))
+    record = Record(games=frozenset(game(n, pair[0], pair[1], days[n // 3]) for n, pair in enumerate(pairs)))
     data = ratings_file(record)
     expected = recomputed(data)
     found = {one.player: float(one.value) for one in compute_ratings(record) if not one.side}
@@ -139,13 +141,17 @@ def test_the_invitation_says_that_a_game_is_rated(tmp_path: Path, table: Table) 
 def test_an_invitation_that_says_so_of_a_game_that_is_not_is_found_out(table: Table) -> None:
     history = table.book.history
     first = history.genesis.players[0]
+    book = table.book
     letter = ReportLetter(
         game=GAME,
-        audience=first.side,
         exchange=0,
-        report=invitation(table.book, first),
-        entries=(),
-        checkpoint=None,
+        player=first.name,
+        audience=first.side,
+        report=invitation(book, first),
+        leaves=(),
+        opened=(),
+        checkpoint=Checkpoint(game=GAME, size=book.size, head=book.head),
+        signature=b"",
     )
     heads = [row.head for row in table.book.rows]
     assert not find_contradiction(letter, history, heads, lambda _: None)
@@ -163,9 +169,7 @@ def test_whoever_never_signed_orders_is_not_rated(table: Table) -> None:
 
 def test_a_claimed_game_is_forfeited_and_moves_no_rating() -> None:
     won = game(1, "a", "b")
-    claimed = RatedGame(
-        **{**{name: getattr(won, name) for name in RatedGame.__slots__}, "ending": Ending.FORFEITED}
-    )
+    claimed = replace(won, ending=Ending.FORFEITED)
     assert not compute_ratings(Record(games=frozenset({claimed})))
 
 

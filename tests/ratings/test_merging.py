@@ -24,7 +24,7 @@ KEYS = {name: keys.generate() for name in ("alice", "bob", "carol")}
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What two clubs hand out: alice beats bob in the one, and bob, called rob there, beats carol in the other."""
+    """What two clubs hand out: alice beats bob in one; bob, called rob there, beats carol in the other."""
     folder = tmp_path_factory.mktemp("clubs")
     first = concede(club_of(folder / "of a", {name: KEYS[name] for name in ("alice", "bob")}), "bob")
     people = {"rob": KEYS["bob"], "carol": KEYS["carol"]}
