@@ -87,7 +87,8 @@ def merge(clubs: tuple[Path, ...], out: Path | None, sides: bool) -> int:
     merged = merge_clubs(clubs)
     for line in _table(told_ratings(merged.record), sides):
         click.echo(line)
-    click.echo(f"{len(merged.record.games)} games are checked")
+    count = len(merged.record.games)
+    click.echo(f"{count} {'game is' if count == 1 else 'games are'} checked and counted")
     for game in merged.unchecked:
         click.echo(f"not checked, and not counted: {game}")
     for what in merged.refuted:

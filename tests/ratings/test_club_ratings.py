@@ -51,8 +51,8 @@ def test_a_worked_example(table: Table) -> None:
     """One game of two beginners; by hand, with Glickman's formulas, to whole points.
 
     The winner's side has won one game of one: with ten draws thrown in it is ln(6/5) of the scale better,
-    31.7 points, so the loser counts as 1468.3. g(350) is 0.669, the expected score 0.5305, the variance 8.97; the
-    new deviation is 290.5, and the rating rises by 2.796 * 0.669 * 0.4695 of the scale: by 152.6 points.
+    31.7 points, so the loser counts as 1468.3. g(350) is 0.669, the expected score 0.5305, the variance
+    8.97; the new deviation is 290.5, and the rating rises by 2.796 * 0.669 * 0.4695 of the scale: by 152.6.
     """
     concede(table, "bob")
     alice, bob = (one for one in club_ratings(table.club) if not one.side)

@@ -15,6 +15,7 @@ from pbem.ratings.calculation import ratings_file
 from pbem.ratings.club_ratings import export_ratings
 from pbem.ratings.merging import LEFT_OUT, Merged, merge_clubs
 from pbem.ratings.record import RATINGS, parse_ratings
+from pbem.service.forgetting import forget
 from pbem.trust import keys
 from tests.judge.table import GAME, START
 from tests.ratings.clubs import club_of, concede
@@ -140,6 +141,16 @@ def test_a_forged_bundle_proves_nothing(clubs: tuple[Path, Path]) -> None:
     merged = merge_clubs([clubs[0]])
     assert not merged.record.games
     assert "every entry in the bundle fits its leaf" in merged.unchecked[0].why
+
+
+def test_a_name_that_a_club_has_forgotten_does_not_come_back(tmp_path: Path) -> None:
+    table = concede(club_of(tmp_path / "of", {name: KEYS[name] for name in ("alice", "bob")}), "bob")
+    table.clock.now += timedelta(days=1)
+    forget(table.club, "bob")
+    export_ratings(table.club, tmp_path / "out", with_bundles=True)
+    merged = merge_clubs([tmp_path / "out"])
+    assert merged.status == 0
+    assert [name for _, name in merged.record.names] == ["alice"]
 
 
 def test_what_is_no_club_is_refused(tmp_path: Path) -> None:
