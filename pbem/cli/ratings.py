@@ -21,10 +21,10 @@ SIDES = click.option("--sides", is_flag=True, help="Also the ratings with each s
 @CLUB
 @click.pass_context
 def ratings(context: click.Context, sides: bool, folder: Path) -> None:
-    """Show the ratings of the club: Glicko-2 by title, over all leagues and all rated games outside them.
+    """Show ratings over all leagues and rated games, and share them.
 
-    The two numbers behind a rating hold the player's strength 19 times of 20; ? says that they are far
-    apart. A month is a rating period. A game outside leagues counts if it was opened with --rated.
+    They are Glicko-2, one for each title; a month is a rating period. The two numbers behind a rating hold the player's strength 19 times of 20; ? says that they are far
+    apart. A game outside leagues counts if it was opened with --rated.
 
     \b
     Examples:
