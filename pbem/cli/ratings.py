@@ -23,8 +23,9 @@ SIDES = click.option("--sides", is_flag=True, help="Also the ratings with each s
 def ratings(context: click.Context, sides: bool, folder: Path) -> None:
     """Show ratings over all leagues and rated games, and share them.
 
-    They are Glicko-2, one for each title; a month is a rating period. The two numbers behind a rating hold the player's strength 19 times of 20; ? says that they are far
-    apart. A game outside leagues counts if it was opened with --rated.
+    They are Glicko-2, one for each title; a month is a rating period. The two numbers behind a rating hold
+    the player's strength 19 times of 20; ? says that they are far apart. A game outside leagues counts if it
+    was opened with --rated.
 
     \b
     Examples:

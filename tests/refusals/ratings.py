@@ -55,6 +55,7 @@ ROWS = (
     Row(ODD, changed("e" * 64, "e" * 63)),
     Row(ODD, changed(f"{'0' * 63}1 ", f"{'0' * 62}1 ")),
     Row(ODD, changed(" played", " won")),
+    Row(ODD, changed(" played", "")),
     Row(ODD, changed(f"{key('a')} 1", f"{key('a')} one")),
     Row("cannot be read: No such file", merged()),
     Row(f"{RATINGS}: a file of ratings begins", merged(b"")),
