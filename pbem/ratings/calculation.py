@@ -27,10 +27,15 @@ def identities(keys: Iterable[str], links: Iterable[KeyLink]) -> Mapping[str, st
 
 
 def relevant(record: Record) -> Record:
-    """Return a record without the links that join no key of a rated game."""
-    known = identities((key for game in record.games for key in game.keys), record.links)
-    rated = {known[key] for game in record.games for key in game.keys}
-    return replace(record, links=frozenset(link for link in record.links if known[link.old] in rated))
+    """Return a record without names and links that are about no player of its games."""
+    keys = {key for game in record.games for key in game.keys}
+    known = identities(keys, record.links)
+    rated = {known[key] for key in keys}
+    return replace(
+        record,
+        names=frozenset((key, name) for key, name in record.names if key in keys),
+        links=frozenset(link for link in record.links if known[link.old] in rated),
+    )
 
 
 def compute_ratings(record: Record) -> tuple[Rating, ...]:

@@ -154,25 +154,38 @@ class _Bundles(Mapping[str, Files]):
         return len(self._paths)
 
 
+class _Found(NamedTuple):
+    """A bundle in a club's folder; of several of one ledger the greatest counts, however folders are called."""
+
+    entries: int
+    """Number of entries of the ledger."""
+    files: int
+    head: str
+    """The last head of the ledger."""
+    path: Path
+
+
 def _find_bundles(folders: Iterable[Path]) -> dict[str, Path]:
     """Return the bundles directly in some folders, by the first heads of their ledgers."""
-    found = dict[str, Path]()
+    found = dict[str, _Found]()
     for folder in folders:
         for path in sorted(folder.iterdir()):
-            is_bundle = path.is_dir() or path.name.endswith(".tar.gz")
-            if is_bundle and (head := _first_head(read_bundle(path))):
-                found.setdefault(head, path)
-    return found
+            if not path.is_dir() and not path.name.endswith(".tar.gz"):
+                continue
+            files = read_bundle(path)
+            if heads := _heads(files):
+                one = _Found(len(heads), len(files.known), heads[-1], path)
+                found[heads[0]] = max(one, found.get(heads[0], one))
+    return {first: one.path for first, one in sorted(found.items())}
 
 
-def _first_head(files: Files) -> str:
-    """Return the first head of a bundle's ledger; "" if it has none that can be read."""
+def _heads(files: Files) -> list[str]:
+    """Return the heads of a bundle's ledger; none if they cannot be read."""
     words = (files.get(GENESIS) or b"").decode("utf-8", errors="replace").split("\n")[0].split(" ")
     try:
-        leaf = read_leaves(files)[0]
+        return ledger.fold(words[1], read_leaves(files)) if len(words) == 2 and words[1].isascii() else []
     except (Refuted, Missing):
-        return ""
-    return ledger.head(words[1], 1, ledger.EMPTY_HEAD, leaf) if len(words) == 2 else ""
+        return []
 
 
 def _check_bundles(paths: Mapping[str, Path]) -> _Checked:

@@ -230,17 +230,22 @@ def test_a_file_that_is_not_as_its_format_demands_is_refused(old: str, new: str)
         parse_ratings(data.replace(old, new, 1).encode())
 
 
-def test_a_new_key_that_its_holder_signed_is_the_same_identity(table: Table) -> None:
-    new, old = keys.generate(), table.people["bob"].key
-    table.go()
-    change = KeyChange(
+def changed_key(table: Table, new: keys.PrivateKey) -> KeyChange:
+    """What is signed about bob's new key."""
+    return KeyChange(
         game=GAME,
         genesis=table.genesis,
         player="bob",
         exchange=table.exchange,
-        old=old.public.fingerprint,
+        old=table.people["bob"].key.public.fingerprint,
         new=new.public.line,
     )
+
+
+def test_a_new_key_that_its_holder_signed_is_the_same_identity(table: Table) -> None:
+    new, old = keys.generate(), table.people["bob"].key
+    table.go()
+    change = changed_key(table, new)
     by, signed = (signature.sign(key, Namespace.ROTATE, change.text) for key in (old, new))
     rotate(table.club, change.text + by + signed)
     concede(table, "alice")
@@ -249,3 +254,18 @@ def test_a_new_key_that_its_holder_signed_is_the_same_identity(table: Table) -> 
     assert (link.old, link.new) == (old.public.fingerprint, new.public.fingerprint)
     assert link.new in rated.keys
     assert {(one.name, one.games) for one in club_ratings(table.club)} == {("alice", 1), ("bob", 1)}
+
+
+def test_a_new_key_that_others_granted_links_nothing(table: Table) -> None:
+    """It counts in the game; a judge with an invented opponent could take anybody's rating so."""
+    new = keys.generate()
+    table.go()
+    change = changed_key(table, new)
+    signed = signature.sign(new, Namespace.ROTATE, change.text)
+    consent = table.consent(change.consent, "alice")
+    rotate(table.club, change.text + signed, reason="bob has lost it", consents=[consent])
+    concede(table, "alice")
+    record = club_record(table.club)
+    assert not record.links
+    (rated,) = record.games
+    assert new.public.fingerprint in rated.keys

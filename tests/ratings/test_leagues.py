@@ -12,7 +12,7 @@ from pbem.judge.leagues.desk import take_statement
 from pbem.leagues import results_table
 from pbem.leagues.model import Ending
 from pbem.ratings.calculation import compute_ratings, ratings_file
-from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings
+from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings, told_ratings
 from pbem.ratings.merging import merge_clubs
 from pbem.ratings.record import RATINGS
 from tests.leagues.test_keys import new_key
@@ -66,6 +66,9 @@ def test_the_file_of_a_league_comes_out_of_its_bundles(world: World, tmp_path: P
     merged = merge_clubs([tmp_path / "out"])
     assert [one.why for one in merged.unchecked] == ["its league's bundle is there, and its own is not"]
     assert merged.status == MISSING_STATUS
+    assert {one.name for one in told_ratings(merged.record)} == {
+        *world.book.season.rounds[0].made.pairs[1].players
+    }
     shutil.rmtree(tmp_path / "out" / world.book.name)
     merged = merge_clubs([tmp_path / "out"])
     assert {one.why for one in merged.unchecked} == {"the bundle of its ledger is not there"}
