@@ -155,7 +155,7 @@ class _Bundles(Mapping[str, Files]):
 
 
 class _Found(NamedTuple):
-    """A bundle in a club's folder; of several of one ledger the greatest counts, however folders are called."""
+    """A bundle in a club's folder; of several of one ledger the greatest counts, whatever its name."""
 
     entries: int
     """Number of entries of the ledger."""

@@ -75,6 +75,20 @@ def test_the_file_of_a_league_comes_out_of_its_bundles(world: World, tmp_path: P
     assert not merged.record.games
 
 
+def test_an_adjudicated_game_counts_though_its_own_ledger_goes_on(world: World, tmp_path: Path) -> None:
+    """Its bundle is the public's, which leaves open what is open while a game goes on."""
+    world.seat()
+    one, other = world.open_pairs()
+    first, second = one.players
+    world.rule("result", "1", str(one.number), "adjudicated", f"{first}=1", f"{second}=2")
+    world.play([other], by_name)
+    world.run()
+    export_ratings(world.club, tmp_path / "out", with_bundles=True)
+    merged = merge_clubs([tmp_path / "out"])
+    assert (merged.unchecked, merged.refuted) == ((), ())
+    assert {game.ending for game in merged.record.games} == {Ending.PLAYED, Ending.ADJUDICATED}
+
+
 def test_a_correction_moves_the_rating(world: World) -> None:
     play_round(world)
     before = {one.name: one.rating for one in club_ratings(world.club)}
