@@ -41,13 +41,14 @@ def ratings(context: click.Context, sides: bool, folder: Path) -> None:
 
 @ratings.command()
 @click.argument("into", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--bundles", is_flag=True, help="Also the bundle of each ledger that the ratings rest on.")
+@click.option("--bundles", is_flag=True, help="Also the bundles of all rated games and their leagues.")
 @CLUB
 def export(into: Path, bundles: bool, folder: Path) -> None:
     """Write ratings.txt into a new folder: every rated game by its hashes, and the ratings that follow.
 
     Whoever has the bundles of those games and leagues can compute the ratings again ('pbem ratings merge').
-    Bundles name all players; those of rated games may be handed out, since the players have agreed to it.
+    Bundles name all players; those of rated games may be handed out, since the players have agreed to it. A
+    new key that was signed in another game needs that game's bundle, if its players agree.
 
     \b
     Examples:
@@ -90,8 +91,8 @@ def merge(clubs: tuple[Path, ...], out: Path | None, sides: bool) -> int:
         click.echo(line)
     count = len(merged.record.games)
     click.echo(f"{count} {'game is' if count == 1 else 'games are'} checked and counted")
-    for game in merged.unchecked:
-        click.echo(f"not checked, and not counted: {game}")
+    for claim in merged.unchecked:
+        click.echo(f"not checked, and not counted: {claim}")
     for what in merged.refuted:
         click.echo(f"refuted: {what}")
     if out is not None:

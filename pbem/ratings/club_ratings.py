@@ -121,7 +121,7 @@ def _whole(points: Decimal) -> int:
 def export_ratings(club: Club, into: Path, *, with_bundles: bool = False) -> int:
     """Write the club's file of ratings into a new folder; return the number of bundles beside it.
 
-    `with_bundles`: whether to write the bundle of each game and league that the file names, too.
+    `with_bundles`: whether to write the bundles of all rated games and their leagues, too.
 
     Raises:
         ConfigError: the folder exists.
@@ -141,8 +141,8 @@ def export_ratings(club: Club, into: Path, *, with_bundles: bool = False) -> int
 
 
 def _bundles(club: Club, record: Record) -> Iterator[tuple[str, Files]]:
-    """Yield the bundle of each ledger that a record names; of a game that goes on, the public's."""
-    firsts = record.ledgers | {game.first for game in record.games}
+    """Yield the bundle of each rated game and its league; of a game that goes on, the public's."""
+    firsts = {first for game in record.games for first in (game.first, game.ledger)}
     for game in club.store.games():
         with suppress(LedgerError):
             book = club.book(game)

@@ -28,23 +28,30 @@ from pbem.leagues.season import Season
 from pbem.play.history import History
 from pbem.ratings.calculation import compute_ratings, rating_lines, relevant
 from pbem.ratings.ledgers import facts_of_game, facts_of_league
-from pbem.ratings.record import LARGEST_RATINGS, RATINGS, RatedGame, Record, joined, parse_ratings
+from pbem.ratings.record import LARGEST_RATINGS, RATINGS, KeyLink, RatedGame, Record, joined, parse_ratings
 from pbem.trust import ledger
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
 
+OTHERWISE = "the bundle of its ledger says otherwise"
 LEFT_OUT = "a bundle has this result, and no file; a file may be older than the bundle"
 
 
-class GameClaim(NamedTuple):
-    """What a club's file says of one game, and why that could not be checked, or is not so."""
+class Claim(NamedTuple):
+    """What a club's file says of one game or link, and why that could not be checked, or is not so."""
 
-    game: RatedGame
+    about: str
     why: str
 
     def __str__(self) -> str:
-        game = self.game
-        return f"{game.title}, {game.at[:10]}, first head {game.first}: {self.why}"
+        return f"{self.about}: {self.why}"
+
+
+def _about(one: RatedGame | KeyLink) -> str:
+    """Return the words that name a game or a link."""
+    if isinstance(one, KeyLink):
+        return f"the new key {one.new} of {one.old}, ledger {one.ledger}"
+    return f"{one.title}, {one.at[:10]}, first head {one.first}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,8 @@ class Merged:
 
     record: Record
     """The facts that were checked."""
-    unchecked: tuple[GameClaim, ...]
-    """The games of the clubs' files that could not be checked, so that they do not count."""
+    unchecked: tuple[Claim, ...]
+    """The games and links of the clubs' files that could not be checked, so that they do not count."""
     refuted: tuple[str, ...]
     """What the clubs' files say otherwise than their games and bundles, each with the reason."""
 
@@ -74,16 +81,20 @@ class _Checked:
     refuted: set[str] = field(default_factory=set)
     """The first heads of the ledgers whose bundles are refuted, or lack what they must hold."""
 
-    def why_not(self, game: RatedGame) -> str:
-        """Return the reason why a game cannot be checked; "" if its bundles are there and hold."""
-        if (why := self.faults.get(game.ledger, "the bundle of its ledger is not there")) or (
-            game.first == game.ledger
-        ):
+    open: dict[str, str] = field(default_factory=dict)
+    """Why it is not shown that a league's game is the one that the league has opened, by the game's first head."""
+
+    def why_not(self, one: RatedGame | KeyLink) -> str:
+        """Return the reason why a game or link cannot be checked; "" if its bundles are there and hold."""
+        why = self.faults.get(one.ledger, "the bundle of its ledger is not there")
+        if why or isinstance(one, KeyLink) or one.first == one.ledger:
             return why
-        if game.first not in self.faults:
+        if one.first not in self.faults:
             return "its league's bundle is there, and its own is not"
-        decided = game.ending is Ending.ADJUDICATED and game.first not in self.refuted
-        return "" if decided else self.faults[game.first]
+        if one.first in self.open:
+            return self.open[one.first]
+        decided = one.ending is Ending.ADJUDICATED and one.first not in self.refuted
+        return "" if decided else self.faults[one.first]
 
 
 def merge_clubs(folders: Iterable[Path]) -> Merged:
@@ -97,20 +108,16 @@ def merge_clubs(folders: Iterable[Path]) -> Merged:
     checked = _check_bundles(_find_bundles(given))
     found = joined(checked.facts)
     able = frozenset(game for game in found.games if not checked.why_not(game))
-    unchecked, refuted = set[GameClaim](), list[str]()
+    unchecked, refuted = set[Claim](), list[str]()
     for folder, record, lines in claims:
         if lines != rating_lines(compute_ratings(record)):
             refuted.append(f"{folder}: its ratings are not those that follow from its games")
-        for game in record.games - able:
-            if why := checked.why_not(game):
-                unchecked.add(GameClaim(game, why))
+        beyond: list[RatedGame | KeyLink] = [*(record.games - able), *(record.links - found.links)]
+        for one in beyond:
+            if why := checked.why_not(one):
+                unchecked.add(Claim(_about(one), why))
             else:
-                refuted.append(f"{folder}: {GameClaim(game, 'the bundle of its ledger has another result')}")
-        refuted += (
-            f"{folder}: {link.line}: the bundle of that ledger has no such entry"
-            for link in sorted(record.links - found.links)
-            if checked.faults.get(link.ledger) == ""
-        )
+                refuted.append(f"{folder}: {Claim(_about(one), OTHERWISE)}")
         keys = {key for game in able & record.games for key in game.keys}
         refuted += (
             f"{folder}: {key} is called {name}, and no ledger calls it so"
@@ -119,7 +126,7 @@ def merge_clubs(folders: Iterable[Path]) -> Merged:
         )
     told = joined(record for _, record, _ in claims)
     named = {game.first for game in told.games}
-    refuted += (str(GameClaim(game, LEFT_OUT)) for game in sorted(able) if game.first not in named)
+    refuted += (str(Claim(_about(game), LEFT_OUT)) for game in sorted(able) if game.first not in named)
     merged = replace(found, games=able, names=found.names & told.names)
     return Merged(relevant(merged), tuple(sorted(unchecked)), tuple(sorted(set(refuted))))
 
@@ -230,6 +237,11 @@ def _check_league(checked: _Checked, first: str, files: Files, paths: Mapping[st
         checked.refuted.add(first)
     if checked.faults[first] or record is None:
         return
+    unproven = [row for row in found.rows if row.state is State.OPEN]
+    for entry in opened:
+        checked.open |= {
+            entry.head: row.detail for row in unproven if row.claim.startswith(f"{entry.game} is the")
+        }
     season = Season(record.genesis, record.file, first, record.carried)
     for entry in record.entries[1:]:
         season.add(entry)

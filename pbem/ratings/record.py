@@ -117,11 +117,6 @@ class Record:
             *(line for game in sorted(self.games) for line in game.lines),
         ]
 
-    @property
-    def ledgers(self) -> frozenset[str]:
-        """The first heads of all ledgers that the facts are of."""
-        return frozenset(one.ledger for one in self.games) | {one.ledger for one in self.links}
-
 
 def joined(records: Iterable[Record]) -> Record:
     """Return the facts of several records as one."""

@@ -13,7 +13,7 @@ import pytest
 from pbem.errors import MISSING_STATUS, REFUTED_STATUS, ConfigError
 from pbem.ratings.calculation import ratings_file
 from pbem.ratings.club_ratings import export_ratings
-from pbem.ratings.merging import LEFT_OUT, Merged, merge_clubs
+from pbem.ratings.merging import LEFT_OUT, OTHERWISE, Merged, merge_clubs
 from pbem.ratings.record import RATINGS, parse_ratings
 from pbem.service.forgetting import forget
 from pbem.trust import keys
@@ -77,10 +77,23 @@ def test_a_merged_file_is_that_of_a_club_again(clubs: tuple[Path, Path], tmp_pat
 def test_a_game_whose_bundle_is_missing_is_named_and_does_not_count(clubs: tuple[Path, Path]) -> None:
     shutil.rmtree(clubs[1] / GAME)
     merged = merge_clubs(clubs)
-    (game,) = merged.unchecked
-    assert game.why == "the bundle of its ledger is not there"
-    assert game.game.first in str(game)
+    (claim,) = merged.unchecked
+    assert claim.why == "the bundle of its ledger is not there"
+    (game,) = parse_ratings((clubs[1] / RATINGS).read_bytes())[0].games
+    assert game.first in claim.about
     assert (len(merged.record.games), merged.refuted, merged.status) == (1, (), MISSING_STATUS)
+
+
+def test_a_link_whose_bundle_is_missing_is_named_and_joins_nothing(clubs: tuple[Path, Path]) -> None:
+    path, other = clubs[0] / RATINGS, "f" * 64
+    ledger = re.findall(r"[0-9a-f]{64}", path.read_text())[0]
+    record, _ = parse_ratings(
+        link(path.read_text()).replace(f" {ledger} {'0' * 64}", f" {other} {other}").encode()
+    )
+    path.write_bytes(ratings_file(record))
+    merged = merge_clubs(clubs)
+    assert [claim.about.endswith(f"ledger {other}") for claim in merged.unchecked] == [True]
+    assert (merged.record.links, merged.status) == (frozenset(), MISSING_STATUS)
 
 
 def swap_places(text: str) -> str:
@@ -109,10 +122,10 @@ def link(text: str) -> str:
 @pytest.mark.parametrize(
     ("forge", "why"),
     [
-        (swap_places, "the bundle of its ledger has another result"),
+        (swap_places, OTHERWISE),
         (drop_game, LEFT_OUT),
         (rename, "no ledger calls it so"),
-        (link, "has no such entry"),
+        (link, OTHERWISE),
     ],
     ids=["swap_places", "drop_game", "rename", "link"],
 )
