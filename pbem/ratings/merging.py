@@ -82,7 +82,7 @@ class _Checked:
     """The first heads of the ledgers whose bundles are refuted, or lack what they must hold."""
 
     open: dict[str, str] = field(default_factory=dict)
-    """Why it is not shown that a league's game is the one that the league has opened, by the game's first head."""
+    """By a game's first head, why it is not shown that it is the one that its league has opened."""
 
     def why_not(self, one: RatedGame | KeyLink) -> str:
         """Return the reason why a game or link cannot be checked; "" if its bundles are there and hold."""
@@ -231,17 +231,17 @@ def _check_league(checked: _Checked, first: str, files: Files, paths: Mapping[st
     opened = [entry for entry in record.entries if isinstance(entry, Opened)] if record else []
     games = _Bundles({entry.game: paths[entry.head] for entry in opened if entry.head in paths})
     found = audit_league(files, first, games=games)
-    other = "another release has run this league" if found.other_rules else ""
+    other = "another release has run this league, or a game of it" if found.other_rules else ""
     checked.faults[first] = next((f"{row.claim}: {row.detail}" for row in _faults(found)), other)
     if _faults(found):
         checked.refuted.add(first)
     if checked.faults[first] or record is None:
         return
-    unproven = [row for row in found.rows if row.state is State.OPEN]
-    for entry in opened:
-        checked.open |= {
-            entry.head: row.detail for row in unproven if row.claim.startswith(f"{entry.game} is the")
-        }
+    for one in opened:
+        about = f"{one.game} is the game that was opened"
+        for row in found.rows:
+            if row.state is State.OPEN and row.claim.startswith(about):
+                checked.open[one.head] = row.detail
     season = Season(record.genesis, record.file, first, record.carried)
     for entry in record.entries[1:]:
         season.add(entry)
