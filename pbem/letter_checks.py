@@ -68,6 +68,7 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
         (r"^  ([^ \n]+: [^ \n]+, key [^ \n]+)$", [*people.values()], "the players"),
         (r"^judge's key ([^ \n]+)", [genesis.gm], "the judge's key"),
         (r"^rules ([^ \n]+)", [str(options.get(GAME_OPTION, ""))], "the rules"),
+        (r"^rated ([^ \n]+)$", ["yes"] if genesis.rated else [], "whether the game is rated"),
     ]
     if opened and (deadline := opened[0].opened.deadline):
         facts.append(
@@ -76,7 +77,8 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
     for pattern, true, what in facts:
         for found in re.findall(pattern, text, re.MULTILINE):
             if found not in true:
-                yield f"{what}: it says {shown(found, 120)}, the ledger {shown(' or '.join(true), 300)}"
+                ledger = shown(" or ".join(true) or "nothing", 300)
+                yield f"{what}: it says {shown(found, 120)}, the ledger {ledger}"
     for block in _OPTIONS.findall(text):
         for line in split_lines(block):
             name, _, value = line.strip(" ").partition(" ")
@@ -105,6 +107,7 @@ def unsaid(text: str, genesis: Genesis) -> Iterator[str]:
     lines = {strip_blanks(line) for line in split_lines(text)}
     said = [f"{one.side}: {one.name}, key {one.fingerprint}" for one in genesis.players]
     said += [f"judge's key {genesis.gm}", *(f"{name} {value}" for name, value in chosen.items())]
+    said += ["rated yes"] if genesis.rated else []
     yield from (one for one in said if one not in lines)
     if rules and not any(f"{line} ".startswith(f"rules {rules} ") for line in lines):
         yield f"rules {rules}"

@@ -100,6 +100,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "reports",
         "trust",
     },
+    "ratings": {"audit", "errors", "judge", "leagues", "play", "rules", "trust"},
     "service": {"box", "compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {

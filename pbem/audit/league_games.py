@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.audit.bundle import GENESIS, Files, read_bundle
 from pbem.audit.fairness import DRAWN_LATER
-from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
+from pbem.audit.findings import Finding, Findings, Missing, OtherRules, Refuted, State, Unprovable
 from pbem.audit.game import audit_files
 from pbem.audit.held_papers import KEPT
 from pbem.audit.league_record import Record
@@ -27,7 +27,7 @@ from pbem.play.pinned import rules_hash
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust import ledger
-from pbem.trust.act_entries import CLAIM
+from pbem.trust.act_entries import is_forfeit
 from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis, Other
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.rotations import Rotation
@@ -95,13 +95,21 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
             raise Unprovable(f"the bundles of {lacking[0]}{more} were not given (--games)")
 
 
+def gaps(checked: Findings) -> list[Finding]:
+    """Return the findings that leave something open in the audit of a game: what is missing, else unproven.
+
+    That nobody's papers were compared, and that a league's draw is shown elsewhere, leaves nothing open.
+    """
+    state = State.MISSING if checked.holds(State.MISSING) else State.OPEN
+    return [row for row in checked.rows if row.state == state and row.claim not in (KEPT, DRAWN_LATER)]
+
+
 def _inherit(game: str, checked: Findings, findings: Findings) -> None:
     """Add to the league's findings whatever is missing or open in the audit of a game."""
-    state = State.OPEN
     lack: type[Exception] = OtherRules if checked.other_rules else Unprovable
     if checked.holds(State.MISSING):
-        state, lack = State.MISSING, Missing
-    if rows := [row for row in checked.rows if row.state == state and row.claim not in (KEPT, DRAWN_LATER)]:
+        lack = Missing
+    if rows := gaps(checked):
         more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
         with findings.claim(f"everything that the audit of {game} checks is shown"):
             raise lack(f"{rows[0].claim}: {rows[0].detail}{more}")
@@ -157,8 +165,7 @@ def _check_result(
         placed = {seats[side]: place for side, place in found or ()}
     else:
         placed = dict(game_places(entries[result.game.size], seats))
-        claimed = history.ended_by is not None and history.ended_by.what == CLAIM
-        ending = Ending.FORFEITED if claimed else Ending.PLAYED
+        ending = Ending.FORFEITED if is_forfeit(history.ended_by) else Ending.PLAYED
     if (placed, ending) != (dict(result.places), result.ending):
         raise Refuted(f"the result of {opened.game}", (ending, placed), (result.ending, dict(result.places)))
     counted = title_counts.of(title, view) if view is not None else ()

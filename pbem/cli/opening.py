@@ -74,6 +74,11 @@ class Opening(click.Command):
     default=0,
     help="The most exchanges that the game may have; without it, 600 for two players.",
 )
+@click.option(
+    "--rated",
+    is_flag=True,
+    help="The game counts in the club's ratings. The invitation says so; who accepts it has signed it.",
+)
 @CLUB
 def new(
     game: str,
@@ -84,6 +89,7 @@ def new(
     mode: str,
     official: str,
     exchanges: int,
+    rated: bool,
     folder: Path,
 ) -> None:
     """Open a game and invite its players.
@@ -115,7 +121,7 @@ def new(
     seated = {side: taken(club, game, value) for side, value in given.items()}
     with club.store.step():
         enrolled = list(_enrol(club, seated.values()))
-        book = new_game(club, game, rules, chosen, seated, mode, official, exchanges)
+        book = new_game(club, game, rules, chosen, seated, mode, official, exchanges, rated=rated)
     deliver(club)
     for line in enrolled:
         click.echo(line)

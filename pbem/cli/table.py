@@ -85,6 +85,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
         "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
         "desk": Entry("desk", "Open the director's desk in a browser on this machine, until you stop it."),
+        "ratings": Entry("ratings", "Show ratings over all leagues and rated games, and share them."),
         "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
     },
     "Look and check": {

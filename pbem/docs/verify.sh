@@ -598,6 +598,7 @@ genesis 1 gm fingerprint
 genesis ? recovery =gm fingerprint
 genesis ? official name fingerprint
 genesis ? drawn word number
+genesis ? rated =yes
 genesis 1 rules hash
 genesis ? mode =after-close
 genesis * option any rest

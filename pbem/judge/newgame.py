@@ -51,13 +51,15 @@ def new_game(
     official: str = "",
     exchanges: int = 0,
     brought: Brought | None = None,
+    rated: bool = False,
 ) -> Book:
     """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
 
     `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
     in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
     most that the game may have; 0 for the usual number (protocol 21). `brought`: for a game that a league has
-    drawn; its players have accepted it with their answers, so it begins at once.
+    drawn; its players have accepted it with their answers, so it begins at once. `rated`: the game counts for
+    ratings; the invitation says so, and whoever accepts it has signed that they agree.
     """
     check_game_id(game)
     if game.startswith("league."):
@@ -78,6 +80,8 @@ def new_game(
     genesis = _genesis(club, game, rules_name, options, seats, mode, exchanges)
     if brought is not None:
         genesis = _name_origin(genesis, brought)
+    if rated:
+        genesis = replace(genesis, rated=True)
     if official:
         genesis = replace(genesis, official=_official(club, official, genesis))
     setting_of(genesis)

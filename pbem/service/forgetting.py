@@ -7,7 +7,9 @@ from shutil import rmtree
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
+from pbem.judge.tables.note_tables import FORGOTTEN
 from pbem.service.box_round import forget_in_box
+from pbem.trust.times import utc_text
 
 
 def forget(club: Club, player: str) -> int:
@@ -42,6 +44,7 @@ def forget(club: Club, player: str) -> int:
         forget_in_box(club, player, known.key)
         forget_joins(club, player, known.address)
         forget_press(club, player)
+        club.store.put_note(f"{FORGOTTEN}{player}", utc_text(club.clock()))  # by ratings too
     forget_consents(club, player)
     rmtree(club.out / player, ignore_errors=True)
     return count

@@ -145,6 +145,11 @@ class Act(Entry):
         return replace(genesis, options=tuple((dict(genesis.options) | {name: value}).items()))
 
 
+def is_forfeit(ended_by: Act | None) -> bool:
+    """Return whether a game was forfeited, by the act that ended it: it was claimed from a silent player."""
+    return ended_by is not None and ended_by.what == CLAIM
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
     """One person's signed consent to one act of one game.

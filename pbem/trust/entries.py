@@ -13,6 +13,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     recovery gm SHA256:...              optional
     official <name> SHA256:...          optional
     drawn <league's ledger> <call>      optional
+    rated yes                           optional
     rules <sha256>
     mode after-close    only if not with-orders      close <exchange>
     option <name> <value>                  many      at <UTC>
@@ -150,6 +151,12 @@ def _read_beacon(text: str) -> str:
     return text
 
 
+def _read_rated(text: str) -> bool:
+    if text != "yes":
+        raise LedgerFault(f"a rated game has the line 'rated yes', not 'rated {shown(text)}'")
+    return True
+
+
 def _read_drawn(text: str) -> tuple[str, int]:
     ledger, _, call = text.partition(" ")
     if not check_game_id(ledger).startswith("league."):
@@ -204,6 +211,8 @@ class Genesis(Entry):
     """The name of the league's ledger, and the number of its call, with the answers to which the players sent
     their chains; None in a game that no league drew. Exchange 1 of a drawn game asks nobody; the steps that
     the players revealed in that call contribute to the dice."""
+    rated: Annotated[bool, Maybe("rated", Value(_read_rated, lambda _: "yes"))] = False
+    """Whether the game counts for ratings outside leagues; players agree by their answer to exchange 1."""
     rules: Annotated[str, Line("rules", HASH)]
     mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()

@@ -22,7 +22,18 @@ NEXT = "    the_keys_are_those_of_the_genesis\n"
 HASHES = iter(f"{number:064x}" for number in range(1, 1_000))
 FREE = {("option", 1), ("option", 2), ("winner", 1)}
 """Word and place of fields that may hold anything; what `over` says is compared with the game."""
-MAY_LACK = {"recovery", "official", "mode", "option", "deadline", "person", "winner", "anchor", "consent"}
+MAY_LACK = {
+    "recovery",
+    "official",
+    "rated",
+    "mode",
+    "option",
+    "deadline",
+    "person",
+    "winner",
+    "anchor",
+    "consent",
+}
 """Lines that may be left out of some entry."""
 LATER_CLAIMS = {"reveal", "absent", "die", "rules"}
 """What lines of these are left out or stand twice `pbem audit` finds later than in the log."""
@@ -47,7 +58,7 @@ LEDGER = (
     (
         f"genesis {GAME}\nformat 3\nexchanges 20\nbeacon none\n"
         f"gm {_print('gm')}\nrecovery gm {_print('spare')}\n"
-        f"official olga {_print('olga')}\nrules {RULES}\n"
+        f"official olga {_print('olga')}\nrated yes\nrules {RULES}\n"
         "mode after-close\noption game hammer\noption bid none\n"
         f"anchor gm.1 0 {next(HASHES)}\nanchor gm-secret.1 0 {next(HASHES)}\n"
         f"commit salt-root {next(HASHES)}\ncommit seal-root {next(HASHES)}\n"
@@ -114,6 +125,7 @@ WRONG = (
     (0, "anchor bob.1", "anchor bob.2"),
     (0, "option bid none", "option game none"),
     (0, "mode after-close", "mode at-once"),
+    (0, "rated yes", "rated no"),
     (0, "commit salt-root", "commit other-root"),
     (0, "SHA256:", "MD5:"),
     (1, "age1", "age2"),

@@ -94,6 +94,7 @@ ROWS = {
 ELSEWHERE = {
     "desk": "desk/test_desk.py",
     "press": "judge/test_press.py, disputes/test_press.py",
+    "ratings export": "ratings/test_commands.py",
     "seat list": "club_site/test_site.py",
     "seat offer": "club_site/test_site.py",
     "seat withdraw": "club_site/test_site.py",

@@ -72,6 +72,8 @@ practice --send orders.txt -- practised
 press --subject hello -- other
 sign profile --as alice --zone Europe/London --share-address alice@example.org --judge club/keys/gm.pub
 club put-away --reason lost -- demo
+ratings export --bundles -- rated
+ratings merge -- rated-before
 receive -- report.txt
 game replace-key --reason lost -- rotation.txt
 game replay -- other

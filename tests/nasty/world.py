@@ -119,6 +119,7 @@ def _make(place: Path) -> None:
     with (place / "club/club.toml").open("a") as file:
         file.write('[site]\nname = "The Hearth"\n')
     done("seat", "offer", "offered", "--rules", default_name())
+    done("ratings", "export", "rated-before")
     found = facts(place)
     named = ("--judge", "club/keys/gm.pub", "--genesis", found["{cup}"], "--out", "enters.txt")
     done("league", "enter", "cup", "--as", "alice", *named)

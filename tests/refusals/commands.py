@@ -228,6 +228,7 @@ PLAYERS = (
         f"there is no such report of {GAME}; kept are those of exchanges: 0",
         at_home("page", GAME, "--exchange", "7"),
     ),
+    Row("both.txt exists already", says("ratings", "merge", ".", "--out", "both.txt", **{"both.txt": b""})),
     Row("exists already; name a new file", at_home("hand-over", GAME, os.devnull)),
 )
 ROWS = (*JUDGES, *ANYBODYS, *PLAYERS, *boxes.COMMANDS)

@@ -31,6 +31,7 @@ from tests.refusals import (
     post,
     practice,
     public,
+    ratings,
     rooms,
     trust_files,
     trust_keys,
@@ -76,6 +77,7 @@ TABLES = {
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
     "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
     "messages, pages and stories": Table(public.FOLDERS, public.ROWS, public.ELSEWHERE),
+    "ratings": Table(ratings.FOLDERS, ratings.ROWS, {}),
     "post box": Table(box_answers.FOLDERS, box_answers.ROWS, box_answers.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE | boxes.PAGE),
 }

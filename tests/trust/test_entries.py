@@ -56,6 +56,7 @@ FULL_GENESIS = replace(
     mode=entries.AFTER_CLOSE,
     gm_recovery=FINGERPRINTS["carol"],
     official=("carol", FINGERPRINTS["carol"]),
+    rated=True,
     players=(
         replace(GENESIS.players[0], recovery=FINGERPRINTS["carol"]),
         replace(GENESIS.players[1], anchor=None),
@@ -176,6 +177,7 @@ def read_or_none(text: str) -> Entry | None:
         ("player bob", "player alice", "it has 2 lines 'player alice'"),
         ("player bob", "player gm", "'gm' cannot be a player's name"),
         ("beacon none", "beacon none\nmode before-open", "is not a way to reveal"),
+        ("beacon none", "beacon none\nrated no", "a rated game has the line 'rated yes', not"),
         (
             "beacon none",
             f"beacon none\nrecovery dora SHA256:{'A' * 43}",

@@ -18,7 +18,7 @@ from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
-from pbem.trust.act_entries import CLAIM, HOLD
+from pbem.trust.act_entries import HOLD, is_forfeit
 from pbem.trust.joins import Join
 from pbem.trust.keys import parse_public
 
@@ -86,12 +86,11 @@ def facts_of(club: Club, book: Book) -> GameFacts:
     """Return the facts of a game that is over."""
     setting = setting_of(book.history.corrected)
     view = _public_view(club, book) if title_counts.names(setting.title.name) else None
-    ended = book.history.ended_by
     return GameFacts(
         size=book.size,
         head=book.head,
         places=game_places(book.entries[-1], setting.seats),
-        ending=Ending.FORFEITED if ended is not None and ended.what == CLAIM else Ending.PLAYED,
+        ending=Ending.FORFEITED if is_forfeit(book.history.ended_by) else Ending.PLAYED,
         counts=title_counts.of(setting.title.name, view) if view is not None else (),
         reason=book.history.ending or "",
     )

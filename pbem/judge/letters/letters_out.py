@@ -82,7 +82,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
     genesis = book.history.genesis
     options = dict(genesis.options)
     rules = str(options.pop(GAME_OPTION, ""))
-    return render(
+    text = render(
         "invitation.txt.j2",
         genesis=genesis,
         rules=rules,
@@ -95,6 +95,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
         head=book.head_at(1),
         opened=book.history.exchanges[0].opened,
     )
+    return f"{text}\n{render('mail/rated.txt.j2')}" if genesis.rated else text
 
 
 def send_roots(store: Store, book: Book) -> None:

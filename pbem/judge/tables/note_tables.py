@@ -29,6 +29,8 @@ DISAGREES = "disagrees "
 """Prefix of the note that a game differs from its saved place."""
 PUT_AWAY = "put away "
 """Prefix of the note about a restored game that was ended because its signed entries are lost."""
+FORGOTTEN = "forgotten "
+"""Name of the notes, by player, with the time at which the club forgot that player."""
 REBUILT = "rebuilt "
 """Prefix of the note that says when a game was rebuilt from players' files; none once its highest head is
 shown."""

@@ -1,0 +1,155 @@
+"""The ratings of a club: over all its leagues and its rated games, from ledgers that everybody may read.
+
+Nothing is stored but the facts of each finished game, for one head of its ledger; the ratings are computed
+anew from all of them. A person whom the club has forgotten has no name here, until a rated game of theirs
+ends again.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import ROUND_HALF_EVEN, Decimal
+from pathlib import Path
+
+from pbem.errors import LedgerError
+from pbem.judge.agenda import ON_HOLD, read_agendas
+from pbem.judge.club import Club
+from pbem.judge.export import ALL, PUBLIC, Bundle, Files, check_new, write_bundle
+from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.export import bundle as league_bundle
+from pbem.judge.tables.note_tables import FORGOTTEN
+from pbem.leagues.model import Rating
+from pbem.ratings.calculation import compute_ratings, identities, ratings_file, relevant
+from pbem.ratings.ledgers import facts_of_game, facts_of_league
+from pbem.ratings.record import RATINGS, Record, joined, parse_ratings
+
+FACTS = "ratings 1"
+"""Name under which the facts of a game are kept; a change of what they contain changes the name."""
+UNNAMED = "(forgotten)"
+
+
+@dataclass(frozen=True, slots=True)
+class ClubRating:
+    """A rating as people read it: whole points, with the interval that holds the strength 19 times of 20."""
+
+    name: str
+    """The names of the identity, with its key if another has the same; no name of who was forgotten."""
+    title: str
+    side: str
+    """The side with which the rating is; "" for the one over all sides."""
+    rating: int
+    interval: tuple[int, int]
+    games: int
+    provisional: bool
+    """Whether the rating rests on so few games that it still says little."""
+
+
+def club_record(club: Club) -> Record:
+    """Return the facts from which the ratings of a club follow.
+
+    Left out are ledgers that are not as they were written, and those that a restored club has not confirmed.
+    """
+    record = joined((*_games(club), *_leagues(club)))
+    forgotten = {name.removeprefix(FORGOTTEN): since for name, since in club.store.notes(FORGOTTEN).items()}
+    last = {key: game.at for game in sorted(record.games) for key in game.keys}
+    names = frozenset((key, name) for key, name in record.names if last[key] > forgotten.get(name, ""))
+    return relevant(replace(record, names=names))
+
+
+def _games(club: Club) -> Iterator[Record]:
+    heads, kept, fresh = club.store.heads(), club.store.derived(FACTS), dict[str, str]()
+    for game, agenda in sorted(read_agendas(club).items()):
+        if not agenda.over or agenda.trouble not in ("", ON_HOLD):
+            continue
+        known, data = kept.get(game, ("", ""))
+        if known != heads[game][1]:
+            try:
+                book = club.book(game)
+            except LedgerError:
+                continue
+            leaves = [row.leaf for row in book.rows]
+            found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
+            data = fresh[game] = "".join(f"{line}\n" for line in found.lines)
+        yield parse_ratings(data.encode())[0]
+    if fresh:
+        with club.store.step():
+            for game, data in fresh.items():
+                club.store.put_derived(game, FACTS, heads[game][1], data)
+
+
+def _leagues(club: Club) -> Iterator[Record]:
+    for row in club.store.leagues():
+        with suppress(LedgerError):  # told by whoever runs the league
+            book = load_league(club, row.name.removeprefix("league."))
+            yield facts_of_league(book.season, book.entries, [one.leaf for one in book.rows])
+
+
+def club_ratings(club: Club) -> tuple[ClubRating, ...]:
+    """Return the ratings of a club: by title, over all sides first, the best first."""
+    return told_ratings(club_record(club))
+
+
+def told_ratings(record: Record) -> tuple[ClubRating, ...]:
+    """Return the ratings that follow from a record as people read them."""
+    known = identities((key for game in record.games for key in game.keys), record.links)
+    names: dict[str, set[str]] = {}
+    for key, name in record.names:
+        names.setdefault(known[key], set()).add(name)
+    named = {identity: " / ".join(sorted(found)) for identity, found in names.items()}
+    taken = list(named.values())
+    told = {
+        identity: name if taken.count(name) == 1 else f"{name} {identity}" for identity, name in named.items()
+    }
+    return tuple(
+        _told(one, told.get(one.player, f"{UNNAMED} {one.player}")) for one in compute_ratings(record)
+    )
+
+
+def _told(one: Rating, name: str) -> ClubRating:
+    bounds = (one.value - 2 * one.deviation, one.value + 2 * one.deviation)
+    low, high = map(_whole, bounds)
+    return ClubRating(name, one.game, one.side, _whole(one.value), (low, high), one.games, one.provisional)
+
+
+def _whole(points: Decimal) -> int:
+    return int(points.quantize(Decimal(1), rounding=ROUND_HALF_EVEN))
+
+
+def export_ratings(club: Club, into: Path, *, with_bundles: bool = False) -> int:
+    """Write the club's file of ratings into a new folder; return the number of bundles beside it.
+
+    `with_bundles`: whether to write the bundles of all rated games and their leagues, too.
+
+    Raises:
+        ConfigError: the folder exists.
+    """
+    check_new(club, into)
+    record = club_record(club)
+    part = into.with_name(f"{into.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    (part / RATINGS).write_bytes(ratings_file(record))
+    count = 0
+    for name, files in _bundles(club, record) if with_bundles else ():
+        write_bundle(files, part / name)
+        count += 1
+    part.replace(into)
+    return count
+
+
+def _bundles(club: Club, record: Record) -> Iterator[tuple[str, Files]]:
+    """Yield the bundle of each rated game and its league; of a game that goes on, the public's."""
+    firsts = {first for game in record.games for first in (game.first, game.ledger)}
+    for game in club.store.games():
+        with suppress(LedgerError):
+            book = club.book(game)
+            if book.head_at(1) in firsts:
+                yield game, Bundle(club, book, ALL if book.history.over else PUBLIC).files()
+    for row in club.store.leagues():
+        with suppress(LedgerError):
+            league = load_league(club, row.name.removeprefix("league."))
+            if league.season.genesis_head in firsts:
+                yield row.name, league_bundle(league)

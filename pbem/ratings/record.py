@@ -1,0 +1,219 @@
+"""The rated games as facts of public ledgers, and the file in which clubs hand them to each other.
+
+The file ratings.txt, characters in UTF-8, each line ended by LF:
+
+    pbem1 ratings
+    judge SHA256:...                    the judge of each club
+    name SHA256:... <name>              the names that a key has had; none of whoever was forgotten
+    link <old> <new> <ledger> <entry>   two keys, as SHA256:..., of one identity, and the entry of the new one
+    game <title> <scenario|-> <UTC> <first> <ledger> <entry> played|adjudicated|forfeited|annulled
+    seat <side|-> SHA256:... <place>    each seat of that game; with `gone` if it is not rated for its player
+    rating <title> <side|-> SHA256:... <value> <deviation> <volatility> <games> <provisional> <from tables>
+
+`<first>` is the head of the game's first entry, `<ledger>` the first head of the ledger with the result: the
+game's own, or its league's. `<entry>` is the leaf, in that ledger, of the entry with the result or the new
+key. The time is that of the result; outside leagues, of the last dated entry before `over`.
+
+All lines of a kind are sorted: games by time, then first head; seats by side; ratings as a league has them.
+So the same games give the same bytes. A rating names an identity by the smallest of its keys; its side - is
+over all sides; its last two words are yes or no. What a rating is follows from the lines above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pbem.characters import split_lines
+from pbem.errors import ConfigError, PbemError
+from pbem.leagues.model import Ending
+from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_hash, is_number, shown
+from pbem.trust.times import parse_utc, utc_text
+
+FIRST = "pbem1 ratings"
+RATINGS = "ratings.txt"
+"""Name of the file of ratings in a club's folder."""
+LARGEST_RATINGS = 32_000_000
+"""Maximum size in bytes of a file of ratings."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A seat of a rated game: its side, the key of whoever had it at the end, and the place."""
+
+    side: str
+    key: str
+    place: int
+    is_gone: bool = False
+    """Whether the player had left the table before the game was over, so that it is not rated for them."""
+
+    @property
+    def line(self) -> str:
+        """The line of the file that tells the seat."""
+        return f"seat {self.side or '-'} {self.key} {self.place}{' gone' if self.is_gone else ''}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RatedGame:
+    """One game that may count for ratings; the order of games is that of time, then of first heads."""
+
+    at: str
+    first: str
+    """The head of the first entry of the game's ledger."""
+    ledger: str
+    """The head of the first entry of the ledger that has the result."""
+    entry: str
+    """The leaf of the entry with the result."""
+    title: str
+    scenario: str
+    ending: Ending
+    places: tuple[Place, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the file that tell the game."""
+        where = f"{self.at} {self.first} {self.ledger} {self.entry} {self.ending}"
+        return [f"game {self.title} {self.scenario or '-'} {where}", *(one.line for one in self.places)]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of those who played, seat by seat."""
+        return tuple(one.key for one in self.places)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class KeyLink:
+    """The entry of a ledger by which the holder of one key has named another as their own."""
+
+    old: str
+    new: str
+    ledger: str
+    entry: str
+
+    @property
+    def line(self) -> str:
+        """The line of the file that tells the link."""
+        return f"link {self.old} {self.new} {self.ledger} {self.entry}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The facts of any number of ledgers from which ratings follow."""
+
+    judges: frozenset[str] = frozenset()
+    names: frozenset[tuple[str, str]] = frozenset()
+    """Pairs of a key and a name that its holder has had."""
+    links: frozenset[KeyLink] = frozenset()
+    games: frozenset[RatedGame] = frozenset()
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the file that tell the facts."""
+        return [
+            FIRST,
+            *(f"judge {judge}" for judge in sorted(self.judges)),
+            *(f"name {key} {name}" for key, name in sorted(self.names)),
+            *(link.line for link in sorted(self.links)),
+            *(line for game in sorted(self.games) for line in game.lines),
+        ]
+
+
+def joined(records: Iterable[Record]) -> Record:
+    """Return the facts of several records as one."""
+    parts = tuple(records)
+    return Record(
+        judges=frozenset().union(*(one.judges for one in parts)),
+        names=frozenset().union(*(one.names for one in parts)),
+        links=frozenset().union(*(one.links for one in parts)),
+        games=frozenset().union(*(one.games for one in parts)),
+    )
+
+
+def parse_ratings(data: bytes) -> tuple[Record, tuple[str, ...]]:
+    """Return the facts in a file of ratings, and its lines with ratings, of which nothing is checked.
+
+    Raises:
+        ConfigError: the file is not written as its format demands.
+    """
+    if len(data) > LARGEST_RATINGS:
+        raise ConfigError(f"a file of ratings has at most {LARGEST_RATINGS:,} bytes, and this one has more")
+    lines = split_lines(data.decode("utf-8", errors="replace"))
+    if not lines or lines[0] != FIRST:
+        raise ConfigError(f"a file of ratings begins with the line {FIRST!r}, and this one does not")
+    own = [line for line in lines[1:] if not line.startswith("rating ")]
+    record = joined(_read_parts(own))
+    ratings = tuple(line for line in lines if line.startswith("rating "))
+    if "".join(f"{line}\n" for line in (*record.lines, *ratings)).encode() != data:
+        raise ConfigError("the file of ratings is not written as its format demands")
+    return record, ratings
+
+
+def _read_parts(lines: Iterable[str]) -> Iterator[Record]:
+    """Yield a record for each line, or for each game with its seats."""
+    game: list[str] = []
+    for line in (*lines, ""):
+        if line.startswith("seat ") and game:
+            game.append(line)
+            continue
+        if game:
+            yield Record(games=frozenset({_read_game(*game)}))
+        game = [line] if line.startswith("game ") else []
+        if line and not game:
+            yield _read_line(line)
+
+
+def _read_line(line: str) -> Record:
+    match line.split(" "):
+        case ["judge", judge] if is_fingerprint(judge):
+            return Record(judges=frozenset({judge}))
+        case ["name", key, name] if is_fingerprint(key) and _is_name(name):
+            return Record(names=frozenset({(key, name)}))
+        case ["link", old, new, *where] if is_fingerprint(old) and is_fingerprint(new):
+            match where:
+                case [ledger, entry] if _are_hashes(where):
+                    return Record(links=frozenset({KeyLink(old, new, ledger, entry)}))
+    raise _odd(line)
+
+
+def _read_game(line: str, *seats: str) -> RatedGame:
+    match line.split(" "):
+        case ["game", title, scenario, at, first, ledger, entry, ending] if len(seats) > 1:
+            if not _are_hashes((first, ledger, entry)):
+                raise _odd(line)
+            try:
+                return RatedGame(
+                    at=utc_text(parse_utc(at)),
+                    first=first,
+                    ledger=ledger,
+                    entry=entry,
+                    title=check_token(title, "title"),
+                    scenario="" if scenario == "-" else check_token(scenario, "scenario"),
+                    ending=Ending(ending),
+                    places=tuple(sorted(map(_read_place, seats))),
+                )
+            except (PbemError, ValueError):
+                raise _odd(line) from None
+    raise _odd(line)
+
+
+def _read_place(line: str) -> Place:
+    match line.split(" "):
+        case ["seat", side, key, place, *gone] if is_fingerprint(key) and is_number(place):
+            if gone in ([], ["gone"]):
+                return Place("" if side == "-" else check_token(side, "side"), key, int(place), bool(gone))
+    raise _odd(line)
+
+
+def _are_hashes(words: Iterable[str]) -> bool:
+    return all(map(is_hash, words))
+
+
+def _is_name(name: str) -> bool:
+    try:
+        return check_player_name(name) == name
+    except PbemError:
+        return False
+
+
+def _odd(line: str) -> ConfigError:
+    return ConfigError(f"{shown(line, 120)} cannot be a line of a file of ratings")
