@@ -173,12 +173,11 @@ class SigningDesk:
             _note_box(self._home, at.name, check_box_url(box))
         if address := self.box_of(at.name):
             self._post.add(at.name, address, signed.decode(), signed=text)
-        folder = self._home.league(at.name).folder if at.kind == LEAGUE else self._home.place(at.name)
         return Outgoing(
             game=at.name,
             file=f"{at.name}-{text}.txt",
             text=signed.decode(),
-            to=folder.addresses().judge,
+            to=self._home.place_of(at.name).addresses().judge,
             subject=f"{at.name.removeprefix('league.')}: {row.title}",
             remarks=remarks,
         )
@@ -187,10 +186,8 @@ class SigningDesk:
         """Return the post box of a game or league; "" if there is none."""
         from pbem.web.outbox import box_known
 
-        is_league = name.startswith("league.")
-        folder = self._home.league(name).folder if is_league else self._home.place(name)
         try:
-            return box_known(folder, noted_box(self._home, name))
+            return box_known(self._home.place_of(name), noted_box(self._home, name))
         except PbemError:
             return ""
 
