@@ -268,7 +268,7 @@ def boxes_to_fetch(home: Home, game: str | None = None) -> list[HomeBox]:
 
 
 def keys_of(home: Home, name: str) -> tuple[str, ...]:
-    """Return the names of the keys for which letters of a game, or a league by its ledger's name, may wait."""
+    """Return the names of the keys for which letters of a game or league may wait."""
     if name.startswith("league."):
         return home.league(name).reading_names()
     return (home.place(name).membership().key_file,)

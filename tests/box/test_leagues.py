@@ -1,4 +1,4 @@
-"""A league by the post box: its letters, the answers to its calls, and what its entrants write to each other."""
+"""A league by the post box: letters, answers to calls, and what entrants write to each other."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.box.folder import folder_name
+from pbem.box.letters import letter_numbers
+from pbem.judge.acts.entering import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.player import Home
@@ -17,6 +20,7 @@ from pbem.player.box import box_of
 from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
 from pbem.service.box_letters import tell_box
 from pbem.service.one_pass import Pass
+from pbem.trust.act_entries import CONCEDE
 from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port
 from tests.box.test_round_trip import command
@@ -54,6 +58,10 @@ class Cup:
         command(home, "league", "reply", "cup", "--out", str(home.path / "reply.txt"))
         command(home, "send", str(home.path / "reply.txt"))
         return told
+
+    def in_box(self, name: str) -> list[int]:
+        """The numbers of the letters that lie in the box for an entrant."""
+        return letter_numbers(self.box.path, folder_name(self.homes[name].keys.public(name)))
 
     def letters(self, name: str, kind: str) -> list[str]:
         """The judge's letters of a kind to an entrant, oldest first."""
@@ -95,16 +103,28 @@ def test_a_league_is_entered_answered_and_read_by_the_box(cup: Cup) -> None:
         assert boxes_to_ask(home) == [name_of_box]
     cup.ahead = timedelta(days=2)
     cup.run()
-    for said in ("for the draw of round 1", "You meet"):
-        for name in NAMES:
-            assert said in cup.answer(name)
-        cup.run()
+    for name in NAMES:
+        assert "cup: call 1, for the draw of round 1" in cup.answer(name)
+    cup.run()
     (pair,) = load_league(cup.club, "cup").season.rounds[-1].unfinished
     for home in cup.homes.values():
         told = command(home, "fetch")
-        assert "receipt" in told
-        assert f"{pair.game} uses the post box {cup.box.url}" in told
+        assert "receipt 1: the judge of league.cup has your answer to call 1" in told
+        assert f"next: pbem turn --game {pair.game}" in told
+
+    ann = cup.homes["ann"]
+    concession = ann.path / "concession.txt"
+    words = ("sign", "consent", pair.game, "2", "concede", "ann", "--as", "ann", "--out", str(concession))
+    command(ann, *words)
+    signed = concession.read_bytes()
+    act(cup.club, pair.game, CONCEDE, "ann", reason="the game is lost", consents=[signed])
+    cup.run()
+    cup.run()
+    for name, home in cup.homes.items():
+        assert "cup: call 2, for the draw of round 2" in command(home, "fetch")
         assert command(home, "fetch") == "", "it is fetched once"
+        written = [one for one in cup.club.store.letters() if one.player == name]
+        assert len(cup.in_box(name)) == len(written), "each letter is in the box, once"
 
 
 def test_entrants_write_to_each_other_by_the_box(cup: Cup) -> None:

@@ -251,7 +251,7 @@ class PlayersLeague:
         return self._key_file(self.folder.member())
 
     def reading_names(self) -> tuple[str, ...]:
-        """Return the names of this home's keys to which letters of the league are sealed, or were, or will be.
+        """Return the names of this home's keys to which letters of the league may be sealed.
 
         A new key counts when it is in the ledger, and the letter that says so is sealed to it.
         """
