@@ -19,6 +19,7 @@ from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown
 from pbem.web.mails import Outgoing
 from pbem.web.signers import SIGN, About, Given
+from pbem.web.talk_calls import press_of
 
 if TYPE_CHECKING:
     from pbem.player.leagues.outlook import Outlook
@@ -74,6 +75,8 @@ class LeagueLine:
     """The opponents and the game of each meeting, in words."""
     trouble: str = ""
     box: str = ""
+    press: str = "none"
+    """The kind of press in the league, as the judge has signed it."""
 
 
 class SigningDesk:
@@ -141,6 +144,7 @@ class SigningDesk:
                 for one in outlook.meetings
             ),
             box=self.box_of(name),
+            press=press_of(self._home, name),
         )
 
     def outlook(self, name: str) -> Outlook:
