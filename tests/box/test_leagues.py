@@ -21,6 +21,11 @@ from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
 from pbem.service.box_letters import tell_box
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import CONCEDE
+from pbem.trust.box_letter import BoxLetter, sign_box_letter
+from pbem.trust.faults import SignatureFault
+from pbem.trust.keys import generate
+from pbem.trust.padding import RECEIPT_SIZE, pad
+from pbem.trust.sealing import seal
 from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port
 from tests.box.test_round_trip import command
@@ -178,3 +183,13 @@ def test_entrants_are_told_the_box_once_and_again_when_it_or_their_key_changes(c
         tell_box(cup.club, None)
     assert len(cup.letters("ann", "box")) == 3, "and that there is none any more"
     assert len(cup.letters("ben", "box")) == 2
+
+
+def test_nobody_else_names_the_box_of_a_league(cup: Cup) -> None:
+    cup.enter("ann")
+    ann = cup.homes["ann"]
+    letter = BoxLetter(game=CUP, url="https://other.example/", made=datetime.now(UTC).replace(microsecond=0))
+    forged = pad(sign_box_letter(letter, generate()), RECEIPT_SIZE)
+    with pytest.raises(SignatureFault, match="this is signed with the key"):
+        ann.receive(seal(forged, [ann.keys.public("ann")]))
+    assert box_of(ann.league("cup").folder) == ""

@@ -161,7 +161,7 @@ def test_a_round_of_lords_by_two_pages_and_a_typist(
 def test_two_pages_talk_and_give_each_other_a_day_by_the_box(
     club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
 ) -> None:
-    """A message that is sent without a network waits in the page; what is asked and granted goes by itself."""
+    """A message that is sent without a network waits; what is asked and granted goes by itself."""
     club.settle('[press]\nkind = "white"\n[rhythm]\nagreed_days = 1\n')
     alice, bob = player("alice", **TELEPHONE), player("bob")
     joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
@@ -180,6 +180,7 @@ def test_two_pages_talk_and_give_each_other_a_day_by_the_box(
     alice.context.set_offline(False)
     bob.talk()
     bob.hears("Peace until the harvest?")
+    assert "hearth: a message" in bob.told().split("\n")
     bob.say("alice", "Yes. A day more?")
     alice.hears("Yes. A day more?")
     bob.hears()
