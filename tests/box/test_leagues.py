@@ -15,10 +15,12 @@ from pbem.box.letters import letter_numbers
 from pbem.judge.acts.entering import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
+from pbem.judge.tables.note_tables import RESTORED
 from pbem.player import Home
 from pbem.player.box import box_of
 from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
 from pbem.service.box_letters import tell_box
+from pbem.service.box_table import read_box
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import CONCEDE
 from pbem.trust.box_letter import BoxLetter, sign_box_letter
@@ -183,6 +185,10 @@ def test_entrants_are_told_the_box_once_and_again_when_it_or_their_key_changes(c
         tell_box(cup.club, None)
     assert len(cup.letters("ann", "box")) == 3, "and that there is none any more"
     assert len(cup.letters("ben", "box")) == 2
+    with cup.club.store.step():
+        cup.club.store.put_note(RESTORED, "2026-11-28T00:00:00Z")
+    tell_box(cup.club, read_box(cup.club.settings, cup.club.path))
+    assert len(cup.letters("ben", "box")) == 2, "a restored club signs nothing before it is confirmed"
 
 
 def test_nobody_else_names_the_box_of_a_league(cup: Cup) -> None:

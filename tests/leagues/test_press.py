@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 from pbem.judge.intake import desk
 from pbem.judge.press.desk import MOST_NAMED_IN_LEAGUE
 from pbem.judge.press.director import read_for_director, send_terms, write_as_director
+from pbem.mail.command_runner import take_from_file
 from pbem.service.box_letters import tell_box
 from pbem.service.box_table import BoxSettings
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
+from pbem.trust.keys import generate
 from pbem.trust.padding import pad
 from pbem.trust.press import GM, PRESS_UNIT, Message, sign_message
 from pbem.web.api import Api
@@ -96,6 +99,12 @@ def test_the_page_writes_in_a_league_by_the_box(cup: Table, tmp_path: Path) -> N
     assert verdict.accepted, verdict.text
     take(cup)
     assert [one.remarks for one in page.talk(LEDGER).lines] == [()], "its receipt has come"
+
+    assert page.offer("ann", base64.b64encode(generate().public.raw).decode()) == 1
+    (named,) = page.waiting()
+    assert (named.game, named.signed) == (LEDGER, "fetch-key")
+    assert take_from_file(club, named.text.encode())[0].endswith(" of ann: in force")
+    assert [(one.box, one.key) for one in page.peeks()] == [(url, "ann")]
 
 
 def told_stored(text: str) -> str:
