@@ -481,7 +481,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return made
 
     def _box_of(self, folder: Folder) -> str:
-        """Return the post box of a game or league; "" if there is none, or if the letter that names it is damaged."""
+        """Return the post box of a game or league; "" if there is none, or its letter is damaged."""
         from pbem.web.outbox import box_known
 
         try:
