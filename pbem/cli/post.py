@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 URL = click.option("--box", "url", metavar="URL", help="The box, if no letter of the judge has named it yet.")
 KEY = click.option("--as", "key", metavar="NAME", help="The name of your key, with --box.")
-NO_BOX = "no judge of your games has named a post box: pbem receive reads letters from files"
+NO_BOX = "no judge of your games and leagues has named a post box: pbem receive reads letters from files"
 LEAST_EVERY = 5
 
 
@@ -83,8 +83,8 @@ def fetch(
 ) -> int:
     """Fetch letters from the judge's post box, check, keep and show them.
 
-    Without GAME those of all your games. Ends with 1 if a letter is refused. With --answer, a due reveal
-    and, where nothing is asked of you, a file without orders are sent by themselves, at the first of your
+    Without GAME those of all your games and leagues. Ends with 1 if a letter is refused. With --answer, a
+    due reveal and, where nothing is asked of you, a file without orders are sent by themselves, at the first of your
     hours, in the games for which you have switched it on.
 
     \b

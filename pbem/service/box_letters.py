@@ -93,7 +93,8 @@ def _short_mails(box: BoxSettings, players: Iterable[PlayerRow]) -> set[str]:
 def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
     """Write a short mail to a player, made of public facts alone, that letters wait in the box."""
     page = settings.page.partition("#")[0] if settings is not None else ""
-    link = f"{page}#game/{game}" if page and game else page
+    route = "league" if game.startswith("league.") else "game"
+    link = f"{page}#{route}/{game}" if page and game else page
     text = render("mail/box.txt.j2", club=club.name, link=link)
     name = f"box-{utc_text(club.clock()).translate(_PLAIN)}-{player.name}.txt"
     with club.store.step():

@@ -15,12 +15,14 @@ from pbem.box.letters import letter_numbers
 from pbem.judge.acts.entering import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
+from pbem.judge.leagues.steps import run_leagues
 from pbem.judge.tables.note_tables import RESTORED
+from pbem.mail.settings import MailSettings
 from pbem.player import Home
 from pbem.player.box import box_of
 from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
-from pbem.service.box_letters import tell_box
-from pbem.service.box_table import read_box
+from pbem.service.box_letters import put_letters, tell_box
+from pbem.service.box_table import BoxSettings, read_box
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import CONCEDE
 from pbem.trust.box_letter import BoxLetter, sign_box_letter
@@ -199,3 +201,20 @@ def test_nobody_else_names_the_box_of_a_league(cup: Cup) -> None:
     with pytest.raises(SignatureFault, match="this is signed with the key"):
         ann.receive(seal(forged, [ann.keys.public("ann")]))
     assert box_of(ann.league("cup").folder) == ""
+
+
+def test_the_short_mail_about_a_league_leads_to_it(cup: Cup) -> None:
+    for name in NAMES:
+        cup.enter(name)
+    cup.run()
+    ann, club = cup.homes["ann"], cup.club
+    command(ann, "fetch")
+    club.add_player("ann", ann.keys.public("ann"), "ann@club.example")
+    cup.ahead = timedelta(days=2)
+    list(run_leagues(club, {}))
+    box = BoxSettings(folder=cup.box.path, url=cup.box.url, mails="short")
+    mails = MailSettings(address="judge@club.example", page="https://play.club.example/")
+    list(put_letters(club, box, mails))
+    (short,) = (one for one in club.store.letters() if one.name.startswith("box-"))
+    assert short.address == "ann@club.example"
+    assert "https://play.club.example/#league/league.cup\n" in short.text
