@@ -84,8 +84,8 @@ def fetch(
     """Fetch letters from the judge's post box, check, keep and show them.
 
     Without GAME those of all your games and leagues. Ends with 1 if a letter is refused. With --answer, a
-    due reveal and, where nothing is asked of you, a file without orders are sent by themselves, at the first of your
-    hours, in the games for which you have switched it on.
+    due reveal and, where nothing is asked of you, a file without orders are sent by themselves, at the first
+    of your hours, in the games for which you have switched it on.
 
     \b
     Examples:
