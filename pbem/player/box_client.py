@@ -253,17 +253,14 @@ def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
         folders = (home.place_of(game) if game.startswith("league.") else home.folder(game),)
     found = set(_told(home, folders))
     if game is None:
-        keys = {key_file for _, key_file in found}
+        keys = {key_file for _, key_file in (*found, *_told_entrants(home))}
         found |= {(url, key_file) for url, key_file in _named(home) if key_file not in keys}
     return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
 
 
 def boxes_to_fetch(home: Home, game: str | None = None) -> list[HomeBox]:
     """Return the post boxes of `boxes_to_ask`, and those where letters of leagues wait for other keys."""
-    found = {(one.url, one.key_file) for one in boxes_to_ask(home, game)}
-    for folder in home.league_folders():
-        if folder.game == (game or folder.game) and (url := box_of(folder)):
-            found |= {(url, name) for name in keys_of(home, folder.game)}
+    found = {(one.url, one.key_file) for one in boxes_to_ask(home, game)} | set(_told_entrants(home, game))
     return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
 
 
@@ -291,6 +288,13 @@ def _told(home: Home, folders: Iterable[Folder]) -> Iterator[tuple[str, str]]:
         if url := box_of(folder):
             with suppress(KeyFault):  # it is lost; the league waits for a new one
                 yield url, key_of(home, folder.game)
+
+
+def _told_entrants(home: Home, game: str | None = None) -> Iterator[tuple[str, str]]:
+    """Yield each post box that the judge of a league has named, with each key that may have letters there."""
+    for folder in home.league_folders():
+        if folder.game == (game or folder.game) and (url := box_of(folder)):
+            yield from ((url, name) for name in keys_of(home, folder.game))
 
 
 def _named(home: Home) -> Iterator[tuple[str, str]]:

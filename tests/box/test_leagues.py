@@ -182,6 +182,7 @@ def test_entrants_are_told_the_box_once_and_again_when_it_or_their_key_changes(c
     assert "ann signs with the key" in told
     assert [(one.url, one.key_file) for one in boxes_to_ask(ann, CUP)] == [(cup.box.url, "ann2")]
     assert [one.key_file for one in boxes_to_fetch(ann, CUP)] == ["ann", "ann2"]
+    assert boxes_to_ask(ann) == boxes_to_ask(ann, CUP), "so that it is clear where to send"
     cup.ahead += timedelta(minutes=1)
     for _ in range(2):
         tell_box(cup.club, None)

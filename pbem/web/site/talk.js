@@ -68,25 +68,25 @@ export class Talk extends Component {
     if (await this.asked("away", { begins: begins.value, ends: ends.value, post }, (made) => ({ made }))) await this.gone(post);
   }
 
-  render({ state, line }, { talk, made, report }) {
-    const mails = made && (!this.sends || acts.whyWaits(state, line));
-    const title = line.game ? html`<h1>${said.title}</h1>` : html`<h2>${said.title}</h2>`;
+  render({ state, line: place }, { talk, made, report }) {
+    const mails = made && (!this.sends || acts.whyWaits(state, place));
+    const title = place.game ? html`<h1>${said.title}</h1>` : html`<h2>${said.title}</h2>`;
     if (!talk) return title;
     return html`${title}<p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
-      <ol class="talk">${talk.lines.map((one) => html`<li key=${`${one.number}-${one.at}`} class=${one.own ? "mine" : undefined}>
-        <p class="sub"><strong dir="auto">${one.writer}</strong> ${said.to} ${one.to.join(", ")} · <time>${one.at}</time></p>
-        ${one.muted ? html`<p class="remark">${said.muted}</p>` : html`${one.subject && html`<h3 dir="auto">${one.subject}</h3>`}
-          <p class="said" dir="auto">${one.text}</p>
-          ${one.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
-        ${one.remarks.map((remark) => html`<p class="remark">${remark}</p>`)}
-        ${one.grants && html`<p class="buttons"><${Button} act=${() => this.give(one.grants)} said=${said.grant(one.grants)} /></p>`}
-        ${one.mute && html`<p class="buttons"><${Button} act=${() => this.mute(one.mute, !one.muted)} said=${one.muted ? said.unmute : said.mute} />
-          ${one.number > 0 && html`<${Button} act=${() => this.setState({ report: one.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
+      <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "mine" : undefined}>
+        <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time></p>
+        ${line.muted ? html`<p class="remark">${said.muted}</p>` : html`${line.subject && html`<h3 dir="auto">${line.subject}</h3>`}
+          <p class="said" dir="auto">${line.text}</p>
+          ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
+        ${line.remarks.map((one) => html`<p class="remark">${one}</p>`)}
+        ${line.grants && html`<p class="buttons"><${Button} act=${() => this.give(line.grants)} said=${said.grant(line.grants)} /></p>`}
+        ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
+          ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
       ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
       ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
-      ${line.game && html`<details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
+      ${place.game && html`<details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
         <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
           <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
           <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>`}
