@@ -502,10 +502,10 @@ def _printable(text: str) -> str:
 
 
 def _post_orders(home: Home, game: str, armor: str) -> bool:
-    """Post a sealed file in the box of a game, if the game has one; return whether the file is there."""
+    """Post a sealed file in the box of a game or league, if it has one; return whether the file is there."""
     from pbem.trust.letters import BOX
 
-    place = home.place(game)
+    place = home.place_of(game)
     if not (place.path / BOX).exists():  # it is the judge's letter, which names one
         return False
     from pbem.player.box import box_of
@@ -525,9 +525,9 @@ def _post_orders(home: Home, game: str, armor: str) -> bool:
 
 
 def _boxes_of(home: Home) -> list[HomeBox]:
-    from pbem.player.box_client import boxes_to_ask
+    from pbem.player.box_client import boxes_to_fetch
 
-    return boxes_to_ask(home)
+    return boxes_to_fetch(home)
 
 
 def _receive_boxed(home: Home, box: HomeBox, *, whole: bool = False) -> int:

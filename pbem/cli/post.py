@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 URL = click.option("--box", "url", metavar="URL", help="The box, if no letter of the judge has named it yet.")
 KEY = click.option("--as", "key", metavar="NAME", help="The name of your key, with --box.")
-NO_BOX = "no judge of your games has named a post box: pbem receive reads letters from files"
+NO_BOX = "no judge of your games and leagues has named a post box: pbem receive reads letters from files"
 LEAST_EVERY = 5
 
 
@@ -83,9 +83,9 @@ def fetch(
 ) -> int:
     """Fetch letters from the judge's post box, check, keep and show them.
 
-    Without GAME those of all your games. Ends with 1 if a letter is refused. With --answer, a due reveal
-    and, where nothing is asked of you, a file without orders are sent by themselves, at the first of your
-    hours, in the games for which you have switched it on.
+    Without GAME those of all your games and leagues. Ends with 1 if a letter is refused. With --answer, a
+    due reveal and, where nothing is asked of you, a file without orders are sent by themselves, at the first
+    of your hours, in the games for which you have switched it on.
 
     \b
     Examples:
@@ -102,7 +102,7 @@ def fetch(
     home = _home(passphrase_file)
     if answer is not None:
         _switch_answers(home, game, hours, on=answer)
-    boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game)
+    boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game, fetches=True)
     told: set[str] = set()
     while True:
         status = 0
@@ -135,13 +135,15 @@ def fetch_key(game: str | None, withdraw: bool, passphrase_file: Path | None) ->
       pbem sign fetch-key
       pbem fetch --keep --watch
     """
+    from pbem.player.box_client import key_of
+
     home = _home(passphrase_file)
     for box in _boxes(home, game):
-        for folder in home.folders():
-            member, judge = folder.membership(), folder.judge()
-            if member.key_file == box.key_file and judge is not None:
+        for folder in (*home.folders(), *home.league_folders()):
+            judge = folder.judge()
+            if judge is not None and key_of(home, folder.game) == box.key_file:
                 name = box.withdraw_fetch_key if withdraw else box.name_fetch_key
-                box.client().post(name(member.player, judge.fingerprint))
+                box.client().post(name(folder.player, judge.fingerprint))
                 if withdraw:
                     box.drop_fetch_key()
                 break
@@ -200,10 +202,10 @@ def _answer(home: Home, told: set[str]) -> None:
             mark_sent(home.folder(one.game))
 
 
-def _boxes(home: Home, game: str | None) -> list[HomeBox]:
-    from pbem.player.box_client import boxes_to_ask
+def _boxes(home: Home, game: str | None, *, fetches: bool = False) -> list[HomeBox]:
+    from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
 
-    if not (found := boxes_to_ask(home, game)):
+    if not (found := (boxes_to_fetch if fetches else boxes_to_ask)(home, game)):
         raise ConfigError(NO_BOX)
     return found
 

@@ -99,14 +99,8 @@ def press(
 
 
 def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None) -> None:
-    """Write a message where the options say; without any, send it by the game's post box, if there is one."""
-    is_league = message.game.startswith("league.")
-    if (
-        mail is None
-        and out is None
-        and not is_league
-        and _post_orders(talk.home, message.game, message.armor)
-    ):
+    """Write a message where the options say; without any, send it by the post box, if there is one."""
+    if mail is None and out is None and _post_orders(talk.home, message.game, message.armor):
         return
     if mail is not None:
         _deliver(talk.mail(message, sender), None if str(mail) == "-" else mail)

@@ -1,6 +1,7 @@
-"""The post box of a game, as a letter signed by the judge names it; the letter is kept with the game's own.
+"""The post box of a game or league, as a letter signed by the judge names it, kept with what else came.
 
-    games/<game>/box        the judge's letter, as it was signed; a later one takes its place
+    games/<game>/box            the judge's letter, as it was signed; a later one takes its place
+    leagues/<ledger>/box        the same for a league
 
 A letter counts only by the key of the game's judge. A home asks no other box, but the one that its player has
 typed (`box_client`).

@@ -16,7 +16,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ from pbem.player import files
 from pbem.player.box import box_of
 from pbem.player.files import alone
 from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
-from pbem.trust.faults import TrustFault
+from pbem.trust.faults import KeyFault, TrustFault
 from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.identifiers import is_number, shown
 from pbem.trust.keys import PrivateKey, generate, load_private
@@ -38,6 +38,7 @@ from pbem.trust.keys import PrivateKey, generate, load_private
 if TYPE_CHECKING:
     from pbem.player.home import Home
     from pbem.player.incoming.receiving import Delivery
+    from pbem.player.store.game_store import Folder
 
 LARGEST_ANSWER = 24_000_000
 """Maximum size in bytes of an answer of a post box."""
@@ -241,17 +242,59 @@ class HomeBox:
 
 
 def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
-    """Return the post boxes of the home's games, or of one game; each box comes once for each key.
+    """Return the post boxes of the home's games and leagues, or of one; each box comes once for each key.
 
-    For a key to which no judge has named a box, as that of somebody who has only entered a league, it is the
+    For a key to which no judge has named a box, as that of somebody whose entry is still under way, it is the
     one that its player has named.
     """
-    folders = [home.folder(game)] if game else home.folders()
-    found = {(url, folder.membership().key_file) for folder in folders if (url := box_of(folder))}
     if game is None:
-        keys = {key_file for _, key_file in found}
+        folders: tuple[Folder, ...] = (*home.folders(), *home.league_folders())
+    else:
+        folders = (home.place_of(game) if game.startswith("league.") else home.folder(game),)
+    found = set(_told(home, folders))
+    if game is None:
+        keys = {key_file for _, key_file in (*found, *_told_entrants(home))}
         found |= {(url, key_file) for url, key_file in _named(home) if key_file not in keys}
     return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
+
+
+def boxes_to_fetch(home: Home, game: str | None = None) -> list[HomeBox]:
+    """Return the post boxes of `boxes_to_ask`, and those where letters of leagues wait for other keys."""
+    found = {(one.url, one.key_file) for one in boxes_to_ask(home, game)} | set(_told_entrants(home, game))
+    return [HomeBox(home, url, key_file) for url, key_file in sorted(found)]
+
+
+def keys_of(home: Home, name: str) -> tuple[str, ...]:
+    """Return the names of the keys for which letters of a game or league may wait."""
+    if name.startswith("league."):
+        return home.league(name).reading_names()
+    return (home.place(name).membership().key_file,)
+
+
+def key_of(home: Home, name: str) -> str:
+    """Return the name of the key with which the player signs in a game, or a league by its ledger's name.
+
+    Raises:
+        KeyFault: the key that counts in the league is not in this home.
+    """
+    if name.startswith("league."):
+        return home.league(name).signing_name()
+    return home.place(name).membership().key_file
+
+
+def _told(home: Home, folders: Iterable[Folder]) -> Iterator[tuple[str, str]]:
+    """Yield each post box that a judge has named, with the key."""
+    for folder in folders:
+        if url := box_of(folder):
+            with suppress(KeyFault):  # it is lost; the league waits for a new one
+                yield url, key_of(home, folder.game)
+
+
+def _told_entrants(home: Home, game: str | None = None) -> Iterator[tuple[str, str]]:
+    """Yield each post box that the judge of a league has named, with each key that may have letters there."""
+    for folder in home.league_folders():
+        if folder.game == (game or folder.game) and (url := box_of(folder)):
+            yield from ((url, name) for name in keys_of(home, folder.game))
 
 
 def _named(home: Home) -> Iterator[tuple[str, str]]:

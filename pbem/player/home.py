@@ -465,6 +465,10 @@ class Home:
         """Return the folder that a game has or would have."""
         return GameFolder(self.path / "games" / check_game_id(game))
 
+    def place_of(self, name: str) -> Folder:
+        """Return the folder that a game has or would have, or a league by the name of its ledger."""
+        return self.league(name).folder if name.startswith("league.") else self.place(name)
+
     def folders(self) -> tuple[GameFolder, ...]:
         """Return the folders of all joined games."""
         found = sorted((self.path / "games").glob("*/player"))
@@ -494,7 +498,7 @@ class Home:
         """Return the press of a joined game, or of a league by the name of its ledger."""
         from pbem.player.press import Press
 
-        return Press(self, self.league(game).folder if game.startswith("league.") else self.place(game))
+        return Press(self, self.place_of(game))
 
     def league(self, name: str) -> PlayersLeague:
         """Return a league of this home by its name."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 
 from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
@@ -22,10 +22,11 @@ from pbem.box.letters import (
     letter_path,
     put_letter,
 )
-from pbem.errors import ConfigError
-from pbem.judge.agenda import Agenda, read_agendas, unconfirmed
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.agenda import read_agendas, unconfirmed
 from pbem.judge.club import Club
-from pbem.judge.letters.letters_out import reader_of, unsealed
+from pbem.judge.leagues.book import load_league
+from pbem.judge.letters.letters_out import Reader, reader_of, unsealed
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.rows import LetterRow, PlayerRow
 from pbem.mail.compose import as_bytes, compose
@@ -92,7 +93,8 @@ def _short_mails(box: BoxSettings, players: Iterable[PlayerRow]) -> set[str]:
 def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
     """Write a short mail to a player, made of public facts alone, that letters wait in the box."""
     page = settings.page.partition("#")[0] if settings is not None else ""
-    link = f"{page}#game/{game}" if page and game else page
+    route = "league" if game.startswith("league.") else "game"
+    link = f"{page}#{route}/{game}" if page and game else page
     text = render("mail/box.txt.j2", club=club.name, link=link)
     name = f"box-{utc_text(club.clock()).translate(_PLAIN)}-{player.name}.txt"
     with club.store.step():
@@ -157,34 +159,55 @@ def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> b
 
 
 def tell_box(club: Club, box: BoxSettings | None) -> None:
-    """Tell the players of running games which box to use, once, and again when the box has changed."""
+    """Tell the players of running games and leagues which box to use, once, and again when it has changed."""
     url = box.url if box is not None else ""
-    if not url and not club.store.notes(TOLD):
+    told = club.store.notes(TOLD)
+    if not url and not told:
         return
     for agenda in read_agendas(club).values():
         if agenda.over or agenda.trouble or not agenda.exchange:
             continue
         for player in agenda.players:
             note = f"{TOLD}{agenda.game} {agenda.person(player)}"
-            if club.store.note(note) != url:
-                _tell(club, agenda, player, url, note)
+            if told.get(note, "") != url:
+                reader = reader_of(club.store, club.book(agenda.game), player)
+                with club.store.step():
+                    _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, url)
+                    club.store.put_note(note, url)
+    held = unconfirmed(club)
+    for row in club.store.leagues():
+        before, now = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {url}"
+        if (before or url) and before != now and not row.over and row.name not in held:
+            with contextlib.suppress(LedgerError):  # told by whoever runs the league
+                _tell_entrants(club, row.name, url, told)
 
 
-def _tell(club: Club, agenda: Agenda, player: str, url: str, note: str) -> None:
-    now = club.clock()
-    signed = sign_box_letter(BoxLetter(game=agenda.game, url=url, made=now.replace(microsecond=0)), club.key)
-    stamp = utc_text(now).translate(_PLAIN)
-    said = f"uses the post box {url}" if url else "uses no post box any more"
+def _tell_entrants(club: Club, name: str, url: str, told: Mapping[str, str]) -> None:
+    """Tell the entrants of a league its box: whoever has not been told, and whoever has another key since."""
+    book = load_league(club, name)
+    start = f"{TOLD}{name}"
     with club.store.step():
-        reader = reader_of(club.store, club.book(agenda.game), player)
-        club.store.add_letter(
-            agenda.game,
-            reader.person,
-            f"{agenda.game}-{agenda.exchange:04d}-{BOX}-{stamp}.txt",
-            unsealed(reader.key, (signed, RECEIPT_SIZE)),
-            text=f"{agenda.game} {said}.\n",
-        )
-        club.store.put_note(note, url)
+        for player, member in book.season.members.items():
+            reader = Reader(player, parse_public(book.season.key_of(player)))
+            known = f"{reader.key.fingerprint} {url}" if url else ""
+            if not member.left and told.get(f"{start} {player}", "") != known:
+                _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, url)
+                club.store.put_note(f"{start} {player}", known)
+        club.store.put_note(start, f"{book.head} {url}")
+
+
+def _tell(club: Club, stem: str, game: str, reader: Reader, url: str) -> None:
+    """Put the letter that names the box of a game or league into the outbox for one reader."""
+    now = club.clock()
+    signed = sign_box_letter(BoxLetter(game=game, url=url, made=now.replace(microsecond=0)), club.key)
+    said = f"uses the post box {url}" if url else "uses no post box any more"
+    club.store.add_letter(
+        game,
+        reader.person,
+        f"{stem}-{BOX}-{utc_text(now).translate(_PLAIN)}.txt",
+        unsealed(reader.key, (signed, RECEIPT_SIZE)),
+        text=f"{game} {said}.\n",
+    )
 
 
 def remove_fetched(club: Club, box: BoxSettings) -> int:

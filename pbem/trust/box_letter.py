@@ -1,7 +1,7 @@
-"""The letter in which the judge says which post box a game uses, signed in the namespace pbem1-report.
+"""The letter in which the judge says which post box a game or league uses, signed in pbem1-report.
 
     pbem1 box
-    game hearth
+    game hearth                         or a league: league.spring-2027
     url https://box.club.example/       or -: no box any more
     made 2026-11-28T03:00:00Z           of two letters the later counts
 

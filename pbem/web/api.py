@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
     from pbem.orders.base import Offer
     from pbem.playback import Step
-    from pbem.player.store.game_store import GameFolder
+    from pbem.player.store.game_store import Folder
     from pbem.web.looking_back import LookedBack
     from pbem.web.mails import Outgoing
     from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
@@ -475,13 +475,13 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         return boxes | {line.league: line.box for line in self.leagues()}
 
     def _queue_for_post(self, made: Outgoing) -> Outgoing:
-        """Let a file that was made wait to be posted, if its game has a box; return the same file."""
-        if box := self._box_of(self._home.folder(made.game)):
+        """Let a file that was made wait to be posted, if its game or league has a box; return that file."""
+        if box := self._box_of(self._home.place_of(made.game)):
             self._post().add(made.game, box, made.text, made.exchange, made.rev)
         return made
 
-    def _box_of(self, folder: GameFolder) -> str:
-        """Return the post box of a game; "" if there is none, or if the letter that names it is damaged."""
+    def _box_of(self, folder: Folder) -> str:
+        """Return the post box of a game or league; "" if there is none, or its letter is damaged."""
         from pbem.web.outbox import box_known
 
         try:

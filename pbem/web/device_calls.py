@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.store.game_store import GameFolder
+from pbem.player.store.game_store import Folder, GameFolder
 from pbem.trust.box_request import Deed, check_box_url
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class DeviceCalls:
 
         def _queue_for_post(self, made: Outgoing) -> Outgoing: ...
         def _is_saved(self) -> bool: ...
-        def _box_of(self, folder: GameFolder) -> str: ...
+        def _box_of(self, folder: Folder) -> str: ...
         def _post(self) -> Outbox: ...
 
     # Answering by itself

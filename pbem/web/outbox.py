@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.player.box import box_of
-from pbem.player.box_client import Fetched, HomeBox
+from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, make_request
 from pbem.trust.identifiers import shown
@@ -159,7 +159,9 @@ class Outbox:
         found = {
             Reader(box, name)
             for game, box in boxes.items()
-            if box and (name := self._key_of(game)) and self._is_unlocked(name)
+            if box
+            for name in self._keys_of(game)
+            if self._is_unlocked(name)
         }
         return tuple(sorted(found, key=lambda one: (one.box, one.key)))
 
@@ -226,11 +228,16 @@ class Outbox:
 
     def _key_of(self, game: str) -> str:
         try:
-            if game.startswith("league."):
-                return self._home.league(game).signing_name()
-            return self._home.place(game).membership().key_file
+            return key_of(self._home, game)
         except PbemError:  # the game was forgotten, or its files are damaged
             return ""
+
+    def _keys_of(self, game: str) -> tuple[str, ...]:
+        """Return the names of the keys for which letters of a game or league may wait."""
+        try:
+            return keys_of(self._home, game)
+        except PbemError:  # as in `_key_of`
+            return ()
 
     def _is_unlocked(self, name: str) -> bool:
         return name in self._home.keys.names() and self._home.keys.is_unlocked(name)

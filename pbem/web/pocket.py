@@ -19,6 +19,7 @@ from typing import Any
 
 from pbem.errors import PbemError
 from pbem.player import Home, files
+from pbem.player.box_client import key_of
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, make_request
 from pbem.trust.fetch_key import FetchKey, sign_fetch_key
@@ -71,7 +72,7 @@ class Pocket:
     def offer(self, name: str, public: str, box_of: Callable[[Any], str]) -> int:
         """Let statements wait to be posted that name a fetch key, to each judge with a box who lacks it.
 
-        Return the number of games that the statements are for.
+        Return the number of games and leagues that the statements are for.
         """
         known = self._read()
         games = known.get(name, {}).get("games", []) if known.get(name, {}).get("public") == public else []
@@ -126,16 +127,17 @@ class Pocket:
     ) -> Iterator[str]:
         """Let a signed statement to each judge with a box wait to be posted; yield the games it concerns."""
         key, told = self._home.keys.unlock(name), set[tuple[str, str]]()
-        for folder in sorted(self._home.folders(), key=lambda one: one.game not in but):
+        folders = (*self._home.folders(), *self._home.league_folders())
+        for folder in sorted(folders, key=lambda one: one.game not in but):
             try:
-                member, judge, box = folder.membership(), folder.judge(), box_of(folder)
+                judge, box, signs = folder.judge(), box_of(folder), key_of(self._home, folder.game) == name
             except PbemError:
                 continue  # a game that is damaged says so itself
-            if member.key_file != name or judge is None or not box:
+            if not signs or judge is None or not box:
                 continue
             if (box, judge.fingerprint) not in told and folder.game not in but:
                 said = FetchKey(
-                    player=member.player,
+                    player=folder.player,
                     judge=judge.fingerprint,
                     key=_public(public),
                     is_withdrawn=withdraws,

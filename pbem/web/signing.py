@@ -19,6 +19,7 @@ from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown
 from pbem.web.mails import Outgoing
 from pbem.web.signers import SIGN, About, Given
+from pbem.web.talk_calls import press_of
 
 if TYPE_CHECKING:
     from pbem.player.leagues.outlook import Outlook
@@ -74,6 +75,8 @@ class LeagueLine:
     """The opponents and the game of each meeting, in words."""
     trouble: str = ""
     box: str = ""
+    press: str = "none"
+    """The kind of press in the league, as the judge has signed it."""
 
 
 class SigningDesk:
@@ -141,6 +144,7 @@ class SigningDesk:
                 for one in outlook.meetings
             ),
             box=self.box_of(name),
+            press=press_of(self._home, name),
         )
 
     def outlook(self, name: str) -> Outlook:
@@ -173,12 +177,11 @@ class SigningDesk:
             _note_box(self._home, at.name, check_box_url(box))
         if address := self.box_of(at.name):
             self._post.add(at.name, address, signed.decode(), signed=text)
-        folder = self._home.league(at.name).folder if at.kind == LEAGUE else self._home.place(at.name)
         return Outgoing(
             game=at.name,
             file=f"{at.name}-{text}.txt",
             text=signed.decode(),
-            to=folder.addresses().judge,
+            to=self._home.place_of(at.name).addresses().judge,
             subject=f"{at.name.removeprefix('league.')}: {row.title}",
             remarks=remarks,
         )
@@ -187,10 +190,8 @@ class SigningDesk:
         """Return the post box of a game or league; "" if there is none."""
         from pbem.web.outbox import box_known
 
-        is_league = name.startswith("league.")
-        folder = self._home.league(name).folder if is_league else self._home.place(name)
         try:
-            return box_known(folder, noted_box(self._home, name))
+            return box_known(self._home.place_of(name), noted_box(self._home, name))
         except PbemError:
             return ""
 

@@ -25,7 +25,7 @@ class TalkCalls:
         def _note(self, game: str, **said: object) -> None: ...
 
     def talk(self, game: str) -> Talk:
-        """Return the messages of a game, and the readers to whom the player may write."""
+        """Return the messages of a game or league, and the readers to whom the player may write."""
         from pbem.web.talk import talk_of
 
         return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
@@ -42,7 +42,7 @@ class TalkCalls:
     ) -> Outgoing:
         """Sign and seal a message to the judge, who passes it on; `report` is the number of one to report.
 
-        `post`: the message waits to be posted from this moment on, if the game has a box.
+        `post`: the message waits to be posted from this moment on, if its game or league has a box.
         """
         from pbem.web.talk import message_out
 
@@ -71,9 +71,14 @@ class TalkCalls:
         return self.talk(game)
 
     def _press(self, status: GameStatus) -> str:
-        """Return the kind of press in a game; `none`, without looking further, if nothing has come."""
-        if status.trouble or not (self._home.place(status.game).path / "press").exists():
-            return "none"
-        from pbem.web.talk import kind_of
+        """Return the kind of press in a game; `none` in one that is damaged."""
+        return "none" if status.trouble else press_of(self._home, status.game)
 
-        return kind_of(self._home, status.game)
+
+def press_of(home: Home, name: str) -> str:
+    """Return the kind of press in a game or league; `none`, without looking further, if nothing has come."""
+    if not (home.place_of(name).path / "press").exists():
+        return "none"
+    from pbem.web.talk import kind_of
+
+    return kind_of(home, name)

@@ -17,6 +17,7 @@ import pytest
 
 from tests.box.judged import Judged, make_judged
 from tests.box.served import STRANGER, ServedBox, free_port
+from tests.judge.press import message_of, sealed_message
 
 ARMOR = re.compile(rb"-----BEGIN AGE ENCRYPTED FILE-----.*?-----END AGE ENCRYPTED FILE-----", re.DOTALL)
 SEALED_PAGE = re.compile(rb"Content-Disposition: attachment; filename=\"[^\"]*age\".*?--=_", re.DOTALL)
@@ -42,6 +43,22 @@ def world(folder: Path, body: str) -> Judged:
         judged.run()
         judged.post(judged.table.sealed("bob"), judged.table.people["bob"].key.public)
         judged.run()
+    return judged
+
+
+def talking(folder: Path, *, talks: bool) -> Judged:
+    """A table of three at which alice and carol write to each other, or nobody writes."""
+    judged = make_judged(folder, title="lords", players=3)
+    judged.settle('[press]\nkind = "grey"')
+    judged.run()
+    table = judged.table
+    for writer, to in (("alice", "carol"), ("carol", "alice")) if talks else ():
+        for kind in ("white", "grey"):
+            message = message_of(table, writer, to, "Against bob?\n", kind=kind)
+            judged.post(sealed_message(table, message), table.people[writer].key.public)
+        judged.run()
+    judged.post_orders("alice", "bob", "carol")
+    judged.run()
     return judged
 
 
@@ -77,3 +94,16 @@ def test_nobody_else_is_answered_otherwise_when_one_side_orders_something_else(t
             told.append((names, sizes, answers(judged)))
     assert told[0] == told[1]
     assert any(b"xxxx" in data for _, data in told[0][2])
+
+
+@pytest.mark.ci
+def test_nobody_else_is_answered_otherwise_when_two_write_to_each_other(tmp_path: Path) -> None:
+    told, came = [], []
+    for talks in (False, True):
+        judged = talking(tmp_path / str(talks), talks=talks)
+        with closing(judged.table.club.store):
+            came.append(len(judged.letters("carol")))
+            sizes = [len(without_ciphertext(mail)) for mail in judged.letters("bob").values()]
+            told.append((list(judged.letters("bob")), sizes, answers(judged)))
+    assert told[0] == told[1]
+    assert came[1] == came[0] + 4, "two messages, and two receipts"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +12,15 @@ import pytest
 from pbem.judge.intake import desk
 from pbem.judge.press.desk import MOST_NAMED_IN_LEAGUE
 from pbem.judge.press.director import read_for_director, send_terms, write_as_director
+from pbem.mail.command_runner import take_from_file
+from pbem.service.box_letters import tell_box
+from pbem.service.box_table import BoxSettings
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
+from pbem.trust.keys import generate
 from pbem.trust.padding import pad
 from pbem.trust.press import GM, PRESS_UNIT, Message, sign_message
+from pbem.web.api import Api
 from tests.leagues.test_player import Table
 from tests.leagues.world import key_of
 
@@ -67,6 +75,41 @@ def test_entrants_write_to_each_other_by_name(cup: Table) -> None:
     texts = [sealing.open_sealed(find_sealed(one.data)[0], [key_of("ben")]) for one in letters]
     assert sum(b"reader ben\n" in text for text in texts) == 2
     assert cup.world.book.head == before
+
+
+def test_the_page_writes_in_a_league_by_the_box(cup: Table, tmp_path: Path) -> None:
+    club, url = cup.world.club, "https://box.club.example/"
+    tell_box(club, BoxSettings(folder=tmp_path / "box", url=url))
+    for letter in club.store.letters():
+        if letter.player == "ann" and "-box-" in letter.name:
+            cup.home.receive(letter.data)
+    page = Api(cup.home.path, clock=cup.world.clock)
+    page.unlock("ann", "")
+    (line,) = page.leagues()
+    assert (line.press, line.box) == ("white", url)
+    talk = page.talk(LEDGER)
+    assert [name for name, _ in talk.readers] == ["ben", GM]
+    assert not talk.more_time
+    made = page.write_message(LEDGER, ["ben"], "A game?\n", post=True)
+    (waiting,) = page.waiting()
+    assert (waiting.game, waiting.box, waiting.text) == (LEDGER, url, made.text)
+    assert page.posting(waiting.number).url == f"{url}post"
+    assert page.posted(waiting.number, told_stored(waiting.text)) is None
+    (verdict,) = desk.submit(club, made.text.encode())
+    assert verdict.accepted, verdict.text
+    take(cup)
+    assert [one.remarks for one in page.talk(LEDGER).lines] == [()], "its receipt has come"
+
+    assert page.offer("ann", base64.b64encode(generate().public.raw).decode()) == 1
+    (named,) = page.waiting()
+    assert (named.game, named.signed) == (LEDGER, "fetch-key")
+    assert take_from_file(club, named.text.encode())[0].endswith(" of ann: in force")
+    assert [(one.box, one.key) for one in page.peeks()] == [(url, "ann")]
+
+
+def told_stored(text: str) -> str:
+    """What a box answers that has stored this."""
+    return json.dumps({"sha256": hashlib.sha256(text.encode()).hexdigest()})
 
 
 def test_in_a_league_only_the_director_writes_to_all(cup: Table) -> None:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -97,6 +98,26 @@ class BoxClub(Judge):
         """Kill and start again."""
         self.kill(*names)
         self.start(*names)
+
+    def settle(self, more: str) -> None:
+        """Write more into club.toml, which counts from the judge's next start."""
+        settings = self.club / "club.toml"
+        settings.write_text(f"{settings.read_text(encoding='utf-8')}{more}", encoding="utf-8")
+
+    def deadline(self, game: str) -> datetime:
+        """The deadline of the open exchange."""
+        found = open_club(self.club)
+        (*_, exchange) = found.book(game).history.exchanges
+        found.store.close()
+        assert exchange.deadline is not None
+        return exchange.deadline
+
+    def absences(self, player: str) -> list[tuple[str, str]]:
+        """The first and last days on which a player is away."""
+        found = open_club(self.club)
+        rows = [(one.begins, one.ends) for one in found.store.absences(player)]
+        found.store.close()
+        return rows
 
     def link(self, game: str) -> str:
         """The link to join, as the judge writes it, also before the box that was started has shown itself."""
@@ -188,6 +209,36 @@ class BoxPlayer(PagePlayer):
         self.page.get_by_role("tab", name="Orders").click()
         if self.page.locator("#orders").count():
             self.write(orders)
+
+    def talk(self) -> None:
+        """Turn to what players say to each other."""
+        self.page.get_by_role("tab", name="Talk").click()
+        self.page.get_by_role("heading", name="Write").wait_for()
+
+    def say(self, to: str, text: str) -> None:
+        """Write a message, and press Send."""
+        self.page.get_by_label(to, exact=True).check()
+        self.page.get_by_label("Your text").fill(text)
+        self.page.get_by_role("button", name="Send this message").click()
+        self.page.locator(".talk .mine .said", has_text=text).wait_for()
+
+    def hears(self, *texts: str) -> None:
+        """Come back to the page until each of these was received and each own message has its receipt."""
+        for text in texts:
+            self.look(f'.talk .said:text-is("{text}")')
+        until = time.monotonic() + PATIENCE
+        while self.page.locator(".talk .remark", has_text="no receipt of the judge").count():
+            assert time.monotonic() < until, self.told()
+            self.page.evaluate(LOOK)
+            self.page.wait_for_timeout(500)
+
+    def leave(self, begins: str, ends: str) -> None:
+        """Sign "I am away", which goes by itself."""
+        self.page.locator("summary", has_text="I am away").click()
+        self.page.get_by_label("First day").fill(begins)
+        self.page.get_by_label("Last day").fill(ends)
+        self.page.get_by_role("button", name="Sign that I am away").click()
+        self.page.get_by_text("It goes to the judge by the post box.").wait_for()
 
     def send(self) -> None:
         """Press the one button: it signs, seals and posts."""

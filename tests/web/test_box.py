@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,9 @@ def player(chromium: Browser, box_page: str, tmp_path: Path) -> Iterator[Callabl
         assert one.violations == []
         assert one.errors == []
         assert one.files == [], "no file was chosen or downloaded"
+
+
+SIGNED = "You have signed that the exchange may end at"
 
 
 def proven(club: BoxClub, game: str, folder: Path) -> list[tuple[int, str, int]]:
@@ -151,6 +155,48 @@ def test_a_round_of_lords_by_two_pages_and_a_typist(
     carol.look("braes", 4)
     came = proven(club, "braes", tmp_path)
     assert sorted(came) == [(number, name, 1) for number in (1, 2, 3) for name in ("alice", "bob", "carol")]
+
+
+@pytest.mark.ci
+def test_two_pages_talk_and_give_each_other_a_day_by_the_box(
+    club: BoxClub, player: Callable[..., BoxPlayer], tmp_path: Path
+) -> None:
+    """A message that is sent without a network waits; what is asked and granted goes by itself."""
+    club.settle('[press]\nkind = "white"\n[rhythm]\nagreed_days = 1\n')
+    alice, bob = player("alice", **TELEPHONE), player("bob")
+    joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
+    club.begin("hearth", "hammer", joins, scenario="braveheart")
+    alice.accept()
+    bob.look(".banner[data-state=invited]")
+    bob.save_home()
+    bob.count_files()
+
+    alice.talk()
+    alice.context.set_offline(True)
+    alice.say("bob", "Peace until the harvest?")
+    alice.page.get_by_text("no receipt of the judge has come for it yet").wait_for()
+    alice.page.get_by_text("The judge passes it on").wait_for()
+    alice.shot("box-talk-away")
+    alice.context.set_offline(False)
+    bob.talk()
+    bob.hears("Peace until the harvest?")
+    assert "hearth: a message" in bob.told().split("\n")
+    bob.say("alice", "Yes. A day more?")
+    alice.hears("Yes. A day more?")
+    bob.hears()
+
+    before = club.deadline("hearth")
+    bob.page.get_by_role("button", name="One day more?").click()
+    bob.page.get_by_text(SIGNED).wait_for()
+    alice.look("button:has-text('Granted: until')")
+    alice.shot("box-talk")
+    alice.page.get_by_role("button", name="Granted: until").click()
+    alice.page.get_by_text(SIGNED).wait_for()
+    wait_for(lambda: club.deadline("hearth") == before + timedelta(days=1), "the deadline is a day later")
+    begins, ends = (f"{before + timedelta(days=days):%Y-%m-%d}" for days in (30, 40))
+    alice.leave(begins, ends)
+    assert wait_for(lambda: club.absences("alice"), "the absence is noted") == [(begins, ends)]
+    proven(club, "hearth", tmp_path)
 
 
 @pytest.mark.ci

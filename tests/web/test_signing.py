@@ -25,6 +25,8 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
     )
     file = judge.folder / "league.toml"
     file.write_bytes(FILE)
+    with (judge.club / "club.toml").open("a", encoding="utf-8") as settings:
+        settings.write('[press]\nkind = "white"\n')
     which = judge.run("league", "new", file).partition("--as NAME ")[2].split()[:4]
     ben = CommandPlayer("ben", judge.folder / "homes")
     said = judge.folder / "ben.txt"
@@ -68,6 +70,20 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
     ann.shot("league-table")
     assert page.locator("tbody tr").first.inner_text().split("\t")[0] == "ann"
     assert page.locator(".letter").first.inner_text().count("You meet ben in cup-r1-1")
+
+    page.get_by_role("heading", name="Talk").wait_for()
+    page.get_by_label("ben", exact=True).check()
+    page.get_by_label("Your text").fill("A good game!")
+    page.get_by_role("button", name="Sign and seal this message").click()
+    with page.expect_download() as begun:
+        page.locator(".press").get_by_role("button", name="Download .txt").click()
+    begun.value.save_as(said)
+    assert "message 1 of ann in league.cup to ben: passed on" in judge.run("submit", said)
+    ann.read_letters(judge)
+    page.locator(".talk .said", has_text="A good game!").wait_for()
+    assert page.get_by_text("no receipt of the judge").count() == 0
+    assert page.get_by_text("I am away").count() == 0, "an absence is among the forms"
+    ann.shot("league-talk")
 
     page.evaluate("location.hash = ''")
     page.get_by_text("you meet ben in cup-r1-1").wait_for()

@@ -250,6 +250,17 @@ class PlayersLeague:
         """
         return self._key_file(self.folder.member())
 
+    def reading_names(self) -> tuple[str, ...]:
+        """Return the names of this home's keys to which letters of the league may be sealed.
+
+        A new key counts when it is in the ledger, and the letter that says so is sealed to it.
+        """
+        member, keys = self.folder.member(), self.home.keys
+        lines = {*self._said.new_keys(), self.keys_now().get(member.player, "")}
+        return tuple(
+            name for name in keys.names() if name == member.key_file or keys.public(name).line in lines
+        )
+
     def signing_key(self) -> PrivateKey:
         """Return the player's key that is valid now, unlocked."""
         return self._key(self.folder.member())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.leagues.entries import Said
-from pbem.leagues.statements import Statement, read_statement, sign_statement
+from pbem.leagues.statements import NEW_KEY, Statement, read_statement, sign_statement
 from pbem.player import files
 from pbem.player.faults import Contradiction, NotOurs
 from pbem.player.leagues.ledger import LeagueChronicle
@@ -27,6 +27,12 @@ class SaidHere:
         signed = sign_statement(statement, key)
         files.write(self.path / f"{statement.sha256}.statement", signed)
         return signed
+
+    def new_keys(self) -> frozenset[str]:
+        """Return the keys, as lines, that the player has asked for here in place of the one that counted."""
+        texts = (path.read_bytes() for path in sorted(self.path.glob("*.statement")))
+        found = (read_statement(text).statement for text in texts)
+        return frozenset(one.key.line for one in found if one.say == NEW_KEY and one.key is not None)
 
     def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
         """Keep the judge's receipt for a statement; return the receipt, and whether it is new.

@@ -381,7 +381,7 @@ async function carried({ came, said = [] }) {
   await refresh();
   for (const one of said) note(one.game ? `${one.game}: ${one.said}` : one.said);
   const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new);
-  if (fresh.length) note(arrived(fresh));
+  if (fresh.length) note(...arrived(fresh));
   for (const [source, fault] of came.flatMap((one) => one.faults)) note(`${source}: ${fault}`, "fault");
 }
 

@@ -33,7 +33,7 @@ export function GamePanel({ state }) {
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
       ${game.practice && html`<${Hint} state=${state} />`}
-      <${inside} state=${state} /></div>
+      <${inside} state=${state} line=${game.line} /></div>
     <${Foot} state=${state} />`;
 }
 

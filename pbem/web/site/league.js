@@ -5,6 +5,7 @@ import { deadline } from "./deadline.js";
 import { leagueName } from "./due.js";
 import { Saver } from "./home.js";
 import { Signing } from "./signing.js";
+import { Talk } from "./talk.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -41,6 +42,7 @@ export class League extends Component {
         <span>${said.against(one.opponents.join(", "))}${one.is_open ? "" : ` · ${said.notOpen}`}<small>${words.until(...deadline(one.until))}</small></span></li>`)}</ul>`}
       ${!state.standing.saved && html`<${Saver} state=${state} />`}
       <${Signing} about=${name} standing=${state.standing} signed=${state.signed} sends=${sends} />
+      ${(line?.press ?? "none") !== "none" && html`<section class="press"><${Talk} state=${state} line=${line} key=${name} /></section>`}
       <${Table} league=${league} />
       ${league.letters.map((text, place) => html`<details open=${place === 0} key=${text}><summary>${place ? text.split("\n")[0] : said.newest}</summary><pre class="letter" dir="auto">${text}</pre></details>`)}`;
   }

@@ -16,7 +16,7 @@ export const allowed = () =>
 export const canSend = (line) => allowed().includes(line.box);
 
 // Why what waits for a game was not sent, in a word; none where nothing waits or it was not tried.
-export const whyOf = ({ post }, line) => post.waiting.findLast((one) => one.game === line.game && one.why)?.why ?? "";
+export const whyOf = ({ post }, { game, league }) => post.waiting.findLast((one) => one.game === (game ?? league) && one.why)?.why ?? "";
 
 let running = null, again = false, soon = [], timer, told = () => {}, failed = () => {};
 

@@ -1,4 +1,4 @@
-// Press: what players write to each other. Everything that somebody has written is drawn as text and as nothing else.
+// Press of a game or league (its `line`): what players write to each other. All that somebody has written is drawn as text.
 import * as acts from "./acts.js";
 import { ask } from "./ask.js";
 import { Handing } from "./mail.js";
@@ -20,7 +20,7 @@ export class Talk extends Component {
     if (before.standing !== this.props.state.standing) this.load(); // letters have come
   }
 
-  get game() { return this.props.state.game.line.game; }
+  get game() { return this.props.line.game ?? this.props.line.league; }
 
   load() { return this.asked("talk", {}, (talk) => ({ talk })); }
 
@@ -50,7 +50,7 @@ export class Talk extends Component {
   }
 
   // By the box what was signed goes by itself; else it is to be mailed.
-  get sends() { return acts.canSend(this.props.state.game.line); }
+  get sends() { return acts.canSend(this.props.line); }
 
   async gone(post) {
     await this.load();
@@ -68,10 +68,11 @@ export class Talk extends Component {
     if (await this.asked("away", { begins: begins.value, ends: ends.value, post }, (made) => ({ made }))) await this.gone(post);
   }
 
-  render({ state }, { talk, made, report }) {
-    const mails = made && (!this.sends || acts.whyWaits(state, state.game.line));
-    if (!talk) return html`<h1>${said.title}</h1>`;
-    return html`<h1>${said.title}</h1><p class="sub">${talk.meaning}</p>
+  render({ state, line: place }, { talk, made, report }) {
+    const mails = made && (!this.sends || acts.whyWaits(state, place));
+    const title = place.game ? html`<h1>${said.title}</h1>` : html`<h2>${said.title}</h2>`;
+    if (!talk) return title;
+    return html`${title}<p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
       <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "mine" : undefined}>
         <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time></p>
@@ -85,15 +86,15 @@ export class Talk extends Component {
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
       ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
       ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
-      <details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
+      ${place.game && html`<details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
         <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
           <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
-          <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>
+          <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>`}
       ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
       ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
       ${talk.readers.length > 0 && html`<section><h2>${report ? said.reporting(report) : said.write}</h2>
         ${talk.first_word && html`<p class="warning">${talk.first_word}</p>`}
-        <${Form} said=${said.seal} act=${(form) => this.write(form)}>
+        <${Form} said=${this.sends ? said.send : said.seal} act=${(form) => this.write(form)}>
           ${!report && html`<fieldset><legend>${said.to}</legend>${talk.readers.map(([name, shown]) => html`<label key=${name}>
             <input type="checkbox" name="to" value=${name} /> ${shown}</label> `)}</fieldset>`}
           <${Field} id="talk-subject" name="subject" said=${said.subject} maxlength="200" />

@@ -342,6 +342,7 @@ export const words = {
     text: "Your text",
     grey: "Without my name; the judge knows who wrote",
     seal: "Sign and seal this message",
+    send: "Send this message",
     outText: (to) => `Mail this to ${to}. The judge passes it on, and their receipt says that they have it.`,
     goes: "It goes to the judge by the post box.",
     away: "I am away",
