@@ -93,6 +93,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "guides",
         "judge",
         "leagues",
+        "moments",
         "pages",
         "pictures",
         "play",

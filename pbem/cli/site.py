@@ -11,8 +11,9 @@ from pbem.cli.club import CLUB, open_folder
 
 @click.command()
 @click.argument("into", type=click.Path(path_type=Path, file_okay=False), required=False)
+@click.option("--all", "every_story", is_flag=True, help="Write all stories of games now, however long it takes.")
 @CLUB
-def site(into: Path | None, folder: Path) -> None:
+def site(into: Path | None, every_story: bool, folder: Path) -> None:
     """Write the club as pages for everybody: games, leagues, open seats.
 
     A web server that serves files is enough. With folder in [site] of club.toml each pass of the judge keeps
@@ -25,7 +26,7 @@ def site(into: Path | None, folder: Path) -> None:
     """
     from pbem.errors import ConfigError
     from pbem.site.view import site_settings
-    from pbem.site.writing import write_site
+    from pbem.site.writing import MOST_EXCHANGES, write_site
 
     club = open_folder(folder)
     settings = site_settings(club.settings, club.path)
@@ -34,8 +35,8 @@ def site(into: Path | None, folder: Path) -> None:
     into = into or settings.folder
     if into is None:
         raise ConfigError("name the folder to write to, or give [site] in club.toml a folder")
-    written = write_site(club, into, settings)
-    click.echo(f"{written.changed} of {written.files} files are written to {into}")
+    written = write_site(club, into, settings, None if every_story else MOST_EXCHANGES)
+    click.echo(f"{written.text} to {into}")
 
 
 @click.group()

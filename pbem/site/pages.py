@@ -7,6 +7,7 @@
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
 | `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `stories/NAME.html` | the game from its beginning in the viewer, as the public was told it; likewise |
 | `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
 | `leagues/NAME/` | the pages of each league |
@@ -104,10 +105,13 @@ def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
         yield "sitemap.xml", sitemap(view)
 
 
-def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about one game; `report` is the text of its last public report, or ""."""
+def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages about one game.
+
+    `report` is the text of its last public report, or ""; `story` tells whether there is a story to link to.
+    """
     name = game.facts.game
-    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report))
+    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report), story=story)
     if report:
         from pbem.pages import picture_of, report_page
         from pbem.pictures.png import png

@@ -161,5 +161,5 @@ STORIES = (
 )
 ROWS = (*MESSAGES, *PAGES, *STORIES)
 FOLDERS = ("judge/press", "site", "moments")
-ELSEWHERE = {"site/writing.py publish_site: files of the club's site are written to": "it says what was done"}
+ELSEWHERE = {"site/writing.py publish_site: the club's site:": "it says what was done"}
 """What is no refusal."""
