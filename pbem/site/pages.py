@@ -10,6 +10,8 @@
 | `stories/NAME.html` | the game from its beginning in the viewer, as the public was told it; likewise |
 | `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
+| `titles/NAME.html` | one game that can be played: its length here, its orders, its games and open seats |
+| `titles/NAME.png` | the map at its beginning |
 | `leagues/NAME/` | the pages of each league |
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
 | `sitemap.xml` | the pages' addresses, if the site has one |
@@ -25,6 +27,8 @@ from xml.etree import ElementTree as ET
 
 from pbem.characters import plain, split_lines
 from pbem.rendering import render
+from pbem.site.seats import Offer
+from pbem.site.titles import TitleView, title_facts, title_picture
 from pbem.site.view import ClubView, GameView
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
@@ -91,6 +95,16 @@ class Shown:
         return " to ".join(day for day in days if day)
 
 
+@dataclass(frozen=True)
+class TitleGames:
+    """The games of one title that its page shows."""
+
+    offers: tuple[tuple[Offer, str, str], ...]
+    running: tuple[GameView, ...]
+    finished: tuple[GameView, ...]
+    """The games that ended last, as many as the front page shows."""
+
+
 def _paragraphs(text: str) -> list[str]:
     return [joined for part in split_lines(text) if (joined := plain(part).strip(" "))]
 
@@ -121,8 +135,31 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
         yield f"games/{name}.png", png(picture) if picture else b""
 
 
+def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages about one game that can be played, with the picture of its beginning."""
+    facts, shown = title_facts(title.name), Shown(view)
+    yield (
+        f"titles/{title.name}.html",
+        _page(shown, "title", title=title, facts=facts, games=games_of(view, title)),
+    )
+    from pbem.pictures.png import png
+
+    picture = title_picture(title.name)
+    yield f"titles/{title.name}.png", png(picture) if picture else b""
+
+
+def games_of(view: ClubView, title: TitleView) -> TitleGames:
+    """Return the offers, running games and last results of a title."""
+    finished = [game for game in view.finished if game.facts.rules == title.name]
+    return TitleGames(
+        offers=tuple(one for one in view.offers if one[0].rules == title.name),
+        running=tuple(game for game in view.running if game.facts.rules == title.name),
+        finished=tuple(finished[:LATEST]),
+    )
+
+
 def _page(shown: Shown, kind: str, **values: object) -> bytes:
-    up = "../" if kind == "game" else ""
+    up = "../" if kind in ("game", "title") else ""
     return render(f"site/{kind}.html.j2", shown=shown, club=shown.club, up=up, **values).encode()
 
 
@@ -165,6 +202,7 @@ def sitemap(view: ClubView) -> bytes:
     root = ET.Element("urlset", xmlns=SITEMAP)
     names = ["index.html", "games.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
+    names += [f"titles/{title.name}.html" for title in view.titles]
     names += [f"leagues/{name}/index.html" for name, _, _ in view.leagues]
     for name in names:
         _text(ET.SubElement(root, "url"), loc=f"{view.settings.address}{name}")

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ from pbem.judge.letters.letters_out import PUBLIC
 from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.public_book import public_book
 from pbem.site.seats import Offer, read_offers
+from pbem.site.titles import TitleView, title_views
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
 from pbem.trust.entries import GAME_OPTION
 from pbem.trust.profile import YES
@@ -42,7 +43,7 @@ from pbem.trust.times import utc_text
 if TYPE_CHECKING:
     from pbem.play.history import History
 
-SITE = "site 1"
+SITE = "site 2"
 """Name under which the facts of a game are kept; a change of what they contain changes the name."""
 LONGEST_RULES = 64_000
 """Maximum number of bytes that are read of the rules of the house."""
@@ -66,6 +67,8 @@ class GameFacts:
     """The facts of a game that its ledger and its last public report tell."""
 
     game: str
+    rules: str
+    """The name of the game's rules."""
     title: str
     options: tuple[str, ...]
     sides: tuple[str, ...]
@@ -118,7 +121,10 @@ class ClubView:
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     offers: tuple[tuple[Offer, str, str], ...]
-    """The offers of seats, each with the game's title and the link to join ("" without a player's page)."""
+    """The offers of seats, each with the game's title and the link to join ("" without a player's page).
+
+    The people in these offers are words: the names of those who wish to be shown, and the number of others.
+    """
     leagues: tuple[tuple[str, str, str], ...]
     """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
@@ -129,6 +135,8 @@ class ClubView:
     """The time when something last happened in the club; "" if nothing has."""
     picture: str
     """The name of the game whose map stands for the club; "" if no map is shown."""
+    titles: tuple[TitleView, ...]
+    """The games that can be played."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
@@ -219,7 +227,11 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         running=tuple(running),
         finished=tuple(finished),
         offers=tuple(
-            (offer, title_of(offer.rules), page.link_to_join(offer.game, judge) if page else "")
+            (
+                replace(offer, people=_present(offer, wishes)),
+                title_of(offer.rules),
+                page.link_to_join(offer.game, judge) if page else "",
+            )
             for offer in read_offers(club)
         ),
         leagues=tuple(_leagues(club, page)),
@@ -227,7 +239,15 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         judge=judge,
         updated=max((one.facts.ended or one.facts.began for one in (*running, *finished)), default=""),
         picture=shown[0] if shown else "",
+        titles=tuple(title_views([one.facts for one in finished])),
     )
+
+
+def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the players who are there already in words: those who wish it by name, the others by number."""
+    named = tuple(name for name in offer.people if wishes.get(name))
+    others = len(offer.people) - len(named)
+    return (*named, f"{others} more" if named else f"{others}") if others else named
 
 
 def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
@@ -270,6 +290,7 @@ def _facts(club: Club, game: str) -> GameFacts:
     received = [one.at for exchange in history.exchanges for one in exchange.received if one.at is not None]
     return GameFacts(
         game=game,
+        rules=rules,
         title=title_of(rules) or rules,
         options=tuple(f"{name} {value}" for name, value in chosen_options(rules, options).items()),
         sides=tuple(words.sides[player.side] for player in history.genesis.players),

@@ -23,8 +23,10 @@ from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
 from pbem.site.stories import StoryPlan, plan_stories
+from pbem.site.titles import TitleView
 from pbem.site.view import SiteSettings, club_view, site_settings
 from pbem.site.writing import LIST, write_site
+from pbem.titles import load, names
 from pbem.trust.profile import Profile
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table, make_table
@@ -62,7 +64,8 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def text_of(folder: Path) -> str:
     """All that the site says."""
-    return "\n".join(data.decode(errors="replace") for data in files_in(folder).values())
+    files = files_in(folder).items()
+    return "\n".join(data.decode(errors="replace") for name, data in files if not name.endswith(".png"))
 
 
 @pytest.fixture
@@ -368,6 +371,57 @@ def test_open_seats(table: Table, www: Path) -> None:
     assert read_offers(table.club) == ()
     with pytest.raises(ConfigError, match="no seat is offered"):
         withdraw_offer(table.club, "dunbar-8")
+
+
+def test_an_offer_names_those_who_are_there_and_wish_it(table: Table, www: Path) -> None:
+    wish(table, names=("alice",))
+    offer_seat(
+        table.club, "dunbar-8", rules="lords", seats=2, rhythm="daily", about="", people=("alice", "bob")
+    )
+    for place in ("index.html", "titles/lords.html"):
+        written(table, www)
+        page = (www / place).read_text()
+        assert '<td data-name="There already">alice, 1 more</td>' in page
+        assert '<td data-name="Rhythm">daily</td>' in page
+        assert "bob" not in page
+    assert "dunbar-8" not in (www / "titles/hammer.html").read_text()
+    with pytest.raises(ConfigError, match="'mallory' is no player of this club"):
+        offer_seat(table.club, "x", rules="lords", seats=1, rhythm="", about="", people=("mallory",))
+
+
+def test_every_title_has_a_page(table: Table, www: Path) -> None:
+    """It says what a game takes here, counted from the club's games that are over, and how orders look."""
+    cast("dict[str, Any]", table.club.settings)["page"] = {
+        "address": "https://play.example/",
+        "sha256": "0" * 64,
+    }
+    wish(table)
+    written(table, www)
+    for name in names():
+        page = (www / f"titles/{name}.html").read_text()
+        assert load(name).rules.title in page
+        assert "No game of it is over yet" in page
+        assert "https://play.example/#practice" in page
+        assert f'href="titles/{name}.html"' in (www / "index.html").read_text()
+        assert (www / f"titles/{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert "move Wallace, Douglas from Fife to Mentieth" in (www / "titles/hammer.html").read_text()
+    finish(table)
+    written(table, www)
+    page = (www / "titles/hammer.html").read_text()
+    assert "1 exchange, 0 days; 1 game is over" in page
+    assert f'href="../games/{GAME}.html"' in page
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "days", "said"),
+    [
+        ((), (), ""),
+        ((1,), (), "1 exchange"),
+        ((4, 9, 20), (30, 30), "9 exchanges (4 to 20), 30 days"),
+    ],
+)
+def test_the_length_of_games_in_words(exchanges: tuple[int, ...], days: tuple[int, ...], said: str) -> None:
+    assert TitleView("x", "X", exchanges, days).length == said
 
 
 class _Looks(HTMLParser):

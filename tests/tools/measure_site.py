@@ -2,8 +2,8 @@
 
     python -m tests.tools.measure_site FOLDER [FINISHED [RUNNING [EXCHANGES]]]
 
-The club is made in FOLDER unless it is there from an earlier run. Captains play each game of Braveheart for so
-many exchanges, real keys and all; then one side of each finished game concedes. All players wish to be shown.
+The club is made in FOLDER unless it is there from an earlier run. Captains play each game of Braveheart for
+some exchanges, real keys and all; then one side of each finished game concedes. All wish to be shown.
 Times are those of the clock, and of the processor (user time), with the files that were written or removed.
 """
 
@@ -23,7 +23,7 @@ from pbem.judge.agenda import agenda_of
 from pbem.judge.club import open_club
 from pbem.judge.intake.desk import Desk, submit, take_sealed
 from pbem.judge.letters.addresses import keep_profile
-from pbem.reports.packing import unpack_asks, unpack_view
+from pbem.reports.packing import unpack_view
 from pbem.site.view import site_settings
 from pbem.site.writing import write_site
 from pbem.titles.hammer.bots.captain import Captain
@@ -44,7 +44,7 @@ def orders(club: Club, game: str) -> Mapping[str, str]:
         report = kept_report(club.table.club, digest)
         view = unpack_view(report)
         assert view is not None
-        texts[name] = Captain(side, ahead=False).write(view, unpack_asks(report))
+        texts[name] = Captain(side, ahead=False).write(view)
     return texts
 
 
