@@ -1,8 +1,9 @@
 """Stories of a site's games: each is one page with the viewer, made from public reports alone.
 
-A story takes from a tenth of a second to some seconds to make, so one pass makes a bounded number of them, and
-those after it make the others: running games first, then the games that ended last. Until its turn comes a story
-stays as it is. It is removed at once if the club now lets the public wait for longer than it did when it was made.
+A story takes a tenth of a second to some seconds to make, so one pass makes a bounded number of them, and
+those after it make the others: running games first, then the games that ended last. Until its turn comes, a
+story stays as it is; but it is removed at once if the club now lets the public wait for longer than when it
+was made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pages about each game that can be played: how long it takes here, how much there is to decide, how orders look."""
+"""Pages about each game that can be played: its length in this club, its decisions, its orders."""
 
 from __future__ import annotations
 
