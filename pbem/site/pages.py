@@ -4,6 +4,7 @@
 |---|---|
 | `index.html` | what is played here, open seats, running games, leagues, the last results, how to join |
 | `games.html` | all finished games |
+| `players.html` | who has played which side of what how often, with which results, against whom |
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
 | `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
@@ -27,6 +28,7 @@ from xml.etree import ElementTree as ET
 
 from pbem.characters import plain, split_lines
 from pbem.rendering import render
+from pbem.site.players import PlayerView, list_players
 from pbem.site.seats import Offer
 from pbem.site.titles import TitleView, title_facts, title_picture
 from pbem.site.view import ClubView, GameView
@@ -66,6 +68,11 @@ class Shown:
     def latest(self) -> tuple[GameView, ...]:
         """The games that ended last, as many as the front page shows."""
         return self.club.finished[:LATEST]
+
+    @cached_property
+    def players(self) -> tuple[PlayerView, ...]:
+        """The players of the games that are shown."""
+        return list_players((*self.club.running, *self.club.finished))
 
     def time(self, moment: str) -> str:
         """Return a time of day and date as people read it, from its text in UTC."""
@@ -112,7 +119,7 @@ def _paragraphs(text: str) -> list[str]:
 def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
     """Yield the pages about the club as a whole, each with its name."""
     shown = Shown(view)
-    for name in ("index", "games", "rules"):
+    for name in ("index", "games", "players", "rules"):
         yield f"{name}.html", _page(shown, name)
     yield "feed.atom", feed(view)
     if view.settings.address:
@@ -200,7 +207,7 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
 def sitemap(view: ClubView) -> bytes:
     """Return the sitemap, which holds the addresses of all pages."""
     root = ET.Element("urlset", xmlns=SITEMAP)
-    names = ["index.html", "games.html", "rules.html"]
+    names = ["index.html", "games.html", "players.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
     names += [f"titles/{title.name}.html" for title in view.titles]
     names += [f"leagues/{name}/index.html" for name, _, _ in view.leagues]

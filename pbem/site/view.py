@@ -41,6 +41,7 @@ from pbem.trust.profile import YES
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
+    from pbem.judge.book import Book
     from pbem.play.history import History
 
 SITE = "site 2"
@@ -89,6 +90,8 @@ class GameFacts:
     """The head of the ledger's first entry, by which a bundle is checked."""
     people: tuple[str, ...]
     """All who ever had a seat, whom reports and bundle name; the site shows those only if all wish it."""
+    places: tuple[int, ...]
+    """The places of the game's sides at its end, those who share one alike; empty while the game goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +307,17 @@ def _facts(club: Club, game: str) -> GameFacts:
         report=digest,
         genesis=book.head_at(1) or "",
         people=tuple(sorted(people)),
+        places=_places(book) if history.over else (),
     )
+
+
+def _places(book: Book) -> tuple[int, ...]:
+    """Return the places of a finished game's sides, in their order."""
+    from pbem.play.outcome import game_places
+
+    players = book.history.genesis.players
+    placed = dict(game_places(book.entries[-1], {player.side: player.name for player in players}))
+    return tuple(placed[player.name] for player in players)
 
 
 def _ending(history: History, sides: Mapping[str, str]) -> str:

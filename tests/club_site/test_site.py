@@ -21,6 +21,7 @@ from pbem.judge.letters.addresses import keep_profile
 from pbem.moments.page import write_page
 from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
+from pbem.site.players import list_players
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
 from pbem.site.stories import StoryPlan, plan_stories
 from pbem.site.titles import TitleView
@@ -422,6 +423,40 @@ def test_every_title_has_a_page(table: Table, www: Path) -> None:
 )
 def test_the_length_of_games_in_words(exchanges: tuple[int, ...], days: tuple[int, ...], said: str) -> None:
     assert TitleView("x", "X", exchanges, days).length == said
+
+
+def test_players_are_listed_by_the_games_that_are_shown(table: Table, www: Path) -> None:
+    finish(table)
+    written(table, www)
+    assert "Nobody is listed yet" in (www / "players.html").read_text()
+    wish(table)
+    written(table, www)
+    page = (www / "players.html").read_text()
+    assert re.findall(r"<h2 id=.*>(.*)</h2>", page) == ["alice", "bob"]
+    rows = re.findall(r"<td>(Scotland|England)</td>" + r'<td class="n">(\d)</td>' * 4, page)
+    assert rows == [("Scotland", "1", "1", "0", "0"), ("England", "1", "0", "0", "1")]
+    wish(table, "no", ("bob",))
+    written(table, www)
+    assert "Nobody is listed yet" in (www / "players.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("places", "results"), [((1, 1), "dd"), ((2, 1), "lw"), ((1, 1, 3), "wwl"), ((3, 1, 2), "lwl")]
+)
+def test_results_by_places(places: tuple[int, ...], results: str, table: Table) -> None:
+    """Drawn is a game in which all share the first place."""
+    finish(table)
+    (game,) = club_view(table.club, settings_of(table)).finished
+    seats = tuple((f"side {number}", f"player {number}") for number in range(len(places)))
+    game = replace(game, facts=replace(game.facts, places=places), players=seats)
+    said = "".join(
+        result[0]
+        for player in list_players([game])
+        for score in player.scores.values()
+        for result, count in score.results.items()
+        for _ in range(count)
+    )
+    assert said == results
 
 
 class _Looks(HTMLParser):
