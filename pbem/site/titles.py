@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pbem.pictures.base import Picture
     from pbem.site.view import GameFacts
 
-_EXAMPLE = re.compile(r"^```\n(?P<fenced>.*?)^```$|^(?P<indented>(?:    .*\n)+)", re.MULTILINE | re.DOTALL)
+_EXAMPLE = re.compile(r"^```\n(?:.*\n)+?```$|(?:^    .*\n)+", re.MULTILINE)
+"""The pattern of an example in Markdown: lines in a fence, or indented lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class TitleView:
     exchanges: tuple[int, ...]
     """The numbers of exchanges of the club's finished games, the shortest first."""
     days: tuple[int, ...]
-    """The numbers of days that these games took, where the days are known, the fewest first."""
+    """The numbers of days on which these games were played, the first to the last, where they are known."""
 
     @property
     def length(self) -> str:
@@ -81,7 +82,7 @@ def title_views(finished: Sequence[GameFacts]) -> Iterator[TitleView]:
 
 
 def _days(facts: GameFacts) -> int:
-    return (parse_utc(facts.ended) - parse_utc(facts.began)).days
+    return (parse_utc(facts.ended).date() - parse_utc(facts.began).date()).days + 1
 
 
 @cache

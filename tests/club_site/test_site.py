@@ -405,11 +405,14 @@ def test_every_title_has_a_page(table: Table, www: Path) -> None:
         assert "https://play.example/#practice" in page
         assert f'href="titles/{name}.html"' in (www / "index.html").read_text()
         assert (www / f"titles/{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert "How a line is read" not in page
+        assert "```" not in page
     assert "move Wallace, Douglas from Fife to Mentieth" in (www / "titles/hammer.html").read_text()
+    assert "<pre>deploy infantry 2" in (www / "titles/first-war.html").read_text()
     finish(table)
     written(table, www)
     page = (www / "titles/hammer.html").read_text()
-    assert "1 exchange, 0 days; 1 game is over" in page
+    assert "1 exchange, 1 day; 1 game is over" in page
     assert f'href="../games/{GAME}.html"' in page
 
 
