@@ -22,6 +22,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -295,7 +296,7 @@ def _facts(club: Club, game: str) -> GameFacts:
         game=game,
         rules=rules,
         title=title_of(rules) or rules,
-        options=tuple(f"{name} {value}" for name, value in chosen_options(rules, options).items()),
+        options=_options_in_words(rules, tuple(options.items())),
         sides=tuple(words.sides[player.side] for player in history.genesis.players),
         exchanges=len(resolved),
         open=history.current.number if history.current else 0,
@@ -309,6 +310,12 @@ def _facts(club: Club, game: str) -> GameFacts:
         people=tuple(sorted(people)),
         places=_places(book) if history.over else (),
     )
+
+
+@lru_cache(maxsize=256)
+def _options_in_words(rules: str, options: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Return the options that were chosen for a game; games of a club are often alike."""
+    return tuple(f"{name} {value}" for name, value in chosen_options(rules, dict(options)).items())
 
 
 def _places(book: Book) -> tuple[int, ...]:

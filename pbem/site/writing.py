@@ -184,7 +184,7 @@ def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
 
     out = io.BytesIO()
     with (
-        gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as packed,
+        gzip.GzipFile(fileobj=out, mode="wb", compresslevel=6, mtime=0, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
     ):
         for name, data in Bundle(club, club.book(game), ALL).files():

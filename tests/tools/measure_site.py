@@ -4,6 +4,7 @@
 
 The club is made in FOLDER unless it is there from an earlier run. Captains play each game of Braveheart for
 some exchanges, real keys and all; then one side of each finished game concedes. All wish to be shown.
+The agenda of each game is there already, as passes keep it. `waiting` counts the stories that later passes make.
 Times are those of the clock, and of the processor (user time), with the files that were written or removed.
 """
 
@@ -19,11 +20,12 @@ from pathlib import Path
 
 from pbem.judge.acts.entering import act
 from pbem.judge.adjudication import kept_report, run_game
-from pbem.judge.agenda import agenda_of
+from pbem.judge.agenda import agenda_of, read_agendas
 from pbem.judge.club import open_club
 from pbem.judge.intake.desk import Desk, submit, take_sealed
 from pbem.judge.letters.addresses import keep_profile
 from pbem.reports.packing import unpack_view
+from pbem.site.stories import MOST_EXCHANGES
 from pbem.site.view import site_settings
 from pbem.site.writing import write_site
 from pbem.titles.hammer.bots.captain import Captain
@@ -103,13 +105,13 @@ def make(folder: Path, finished: int, running: int, exchanges: int) -> None:
     judge.store.close()
 
 
-def timed(what: str, path: Path, www: Path) -> None:
+def timed(what: str, path: Path, www: Path, most: int | None = MOST_EXCHANGES) -> None:
     """Write the site by a club that is opened anew, and tell what it took."""
     club = open_club(path)
     settings = site_settings({"site": SITE}, path)
     assert settings is not None
     wall, processor = time.perf_counter(), user_time()
-    written = write_site(club, www, settings)
+    written = write_site(club, www, settings, most)
     wall, processor = time.perf_counter() - wall, user_time() - processor
     club.store.close()
     tell(f"{what:30} {wall:7.2f} s, {processor:7.2f} s of the processor, {written}")
@@ -134,7 +136,12 @@ def measure(folder: Path, finished: int, running: int, exchanges: int) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         path, www = Path(scratch) / "club", Path(scratch) / "www"
         shutil.copytree(folder / "club", path)
+        club = open_club(path)
+        read_agendas(club)
+        club.store.close()
         timed("from nothing", path, www)
+        timed("the next pass, with stories", path, www)
+        timed("all other stories", path, www, None)
         timed("again", path, www)
         go_on(path, folder / "orders")
         timed("after one exchange", path, www)
