@@ -31,7 +31,7 @@ class PlayerView:
     """The scores by title, name of its rules, and side."""
     running: list[str] = field(default_factory=list)
     """The names of the games that they play now."""
-    opponents: set[str] = field(default_factory=set)
+    opponents: list[str] = field(default_factory=list)
 
 
 def list_players(games: Sequence[GameView]) -> tuple[PlayerView, ...]:
@@ -41,7 +41,7 @@ def list_players(games: Sequence[GameView]) -> tuple[PlayerView, ...]:
         names = {name for _, name in game.players}
         for (side, name), result in zip(game.players, _results(game), strict=False):
             player = found.setdefault(name, PlayerView(name))
-            player.opponents |= names - {name}
+            player.opponents = sorted(names.union(player.opponents) - {name})
             if not game.is_over:
                 player.running.append(game.facts.game)
             else:

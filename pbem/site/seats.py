@@ -56,7 +56,7 @@ def offer_seat(
             raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
     for name in people:
         if club.store.player(name) is None:
-            raise ConfigError(f"{shown(name)} is no player of this club, so an offer cannot name them")
+            raise ConfigError(f"{shown(name)} is not a player of this club, so an offer cannot name them")
     offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people))
     with club.store.step():
         club.store.put_note(f"{SEAT}{game}", json.dumps(asdict(offer)))

@@ -4,7 +4,7 @@
 
 The club is made in FOLDER unless it is there from an earlier run. Captains play each game of Braveheart for
 some exchanges, real keys and all; then one side of each finished game concedes. All wish to be shown.
-The agenda of each game is there already, as passes keep it. `waiting` counts the stories that later passes make.
+The agenda of each game is there already, as passes keep it. `waiting` counts stories that later passes make.
 Times are those of the clock, and of the processor (user time), with the files that were written or removed.
 """
 
