@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 from pbem.guides import guide, guide_to, title_of
 from pbem.rules import names
-from pbem.trust.times import parse_utc
 
 if TYPE_CHECKING:
     from pbem.pictures.base import Picture
-    from pbem.site.view import GameFacts
 
 _EXAMPLE = re.compile(r"^```\n(?:.*\n)+?```$|(?:^    .*\n)+", re.MULTILINE)
 """The pattern of an example in Markdown: lines in a fence, or indented lines."""
@@ -69,20 +67,19 @@ class TitleFacts:
     """Whether it is the game with which a guided first game begins."""
 
 
-def title_views(finished: Sequence[GameFacts]) -> Iterator[TitleView]:
-    """Yield the titles that can be played, with the lengths of finished games."""
+def title_views(finished: Sequence[tuple[str, int, int]]) -> Iterator[TitleView]:
+    """Yield the titles that can be played, with the lengths of finished games.
+
+    `finished`: the rules of each game, its exchanges, and its days (0 if they are not known).
+    """
     for name, title in _installed():
-        games = [facts for facts in finished if facts.rules == name]
+        games = [(exchanges, days) for rules, exchanges, days in finished if rules == name]
         yield TitleView(
             name=name,
             title=title,
-            exchanges=tuple(sorted(facts.exchanges for facts in games)),
-            days=tuple(sorted(_days(facts) for facts in games if "T" in facts.began and "T" in facts.ended)),
+            exchanges=tuple(sorted(exchanges for exchanges, _ in games)),
+            days=tuple(sorted(days for _, days in games if days)),
         )
-
-
-def _days(facts: GameFacts) -> int:
-    return (parse_utc(facts.ended).date() - parse_utc(facts.began).date()).days + 1
 
 
 @cache

@@ -39,7 +39,7 @@ from pbem.site.titles import TitleView, title_views
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
 from pbem.trust.entries import GAME_OPTION
 from pbem.trust.profile import YES
-from pbem.trust.times import utc_text
+from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.book import Book
@@ -93,6 +93,13 @@ class GameFacts:
     """All who ever had a seat, whom reports and bundle name; the site shows those only if all wish it."""
     places: tuple[int, ...]
     """The places of the game's sides at its end, those who share one alike; empty while the game goes on."""
+
+    @property
+    def days(self) -> int:
+        """The number of days on which the game was played, the first to the last; 0 if they are not known."""
+        if "T" not in self.began or "T" not in self.ended:
+            return 0
+        return (parse_utc(self.ended).date() - parse_utc(self.began).date()).days + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +250,9 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         judge=judge,
         updated=max((one.facts.ended or one.facts.began for one in (*running, *finished)), default=""),
         picture=shown[0] if shown else "",
-        titles=tuple(title_views([one.facts for one in finished])),
+        titles=tuple(
+            title_views([(one.facts.rules, one.facts.exchanges, one.facts.days) for one in finished])
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """Measures the site of a club with many games: written from nothing, again at once, and after one exchange.
 
-    python -m tests.tools.measure_site FOLDER [FINISHED [RUNNING [EXCHANGES]]]
+    python -m tests.hammer.measure_site FOLDER [FINISHED [RUNNING [EXCHANGES]]]
 
 The club is made in FOLDER unless it is there from an earlier run. Captains play each game of Braveheart for
 some exchanges, real keys and all; then one side of each finished game concedes. All wish to be shown.
