@@ -143,12 +143,13 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
 
 
 def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about one game that can be played, with the picture of its beginning."""
-    facts, shown = title_facts(title.name), Shown(view)
-    yield (
-        f"titles/{title.name}.html",
-        _page(shown, "title", title=title, facts=facts, games=games_of(view, title)),
-    )
+    """Yield the page about one game that can be played."""
+    values = {"title": title, "facts": title_facts(title.name), "games": games_of(view, title)}
+    yield f"titles/{title.name}.html", _page(Shown(view), "title", **values)
+
+
+def title_map(title: TitleView) -> Iterator[tuple[str, bytes]]:
+    """Yield the picture of a game's beginning, which is the same for each club."""
     from pbem.pictures.png import png
 
     picture = title_picture(title.name)

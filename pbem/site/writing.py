@@ -20,7 +20,7 @@ from pbem import __version__
 from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
-from pbem.site.pages import club_pages, game_page, games_of, title_page
+from pbem.site.pages import club_pages, game_page, games_of, title_map, title_page
 from pbem.site.stories import MOST_EXCHANGES, plan_stories, story_file, write_story
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
@@ -151,8 +151,8 @@ def _groups(
         yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
     for title in view.titles:
         key = _key(view.settings, view.page, title, games_of(view, title), view.picture)
-        names = [f"titles/{title.name}.html", f"titles/{title.name}.png"]
-        yield _Group(key, tuple(names)), title_page(view, title)
+        yield _Group(key, (f"titles/{title.name}.html",)), title_page(view, title)
+        yield _Group(_key(title.name), (f"titles/{title.name}.png",)), title_map(title)
     for game in (*view.running, *view.finished):
         name, wished = game.facts.game, bool(game.players)
         report = game.facts.report if wished else ""
