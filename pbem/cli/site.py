@@ -11,8 +11,11 @@ from pbem.cli.club import CLUB, open_folder
 
 @click.command()
 @click.argument("into", type=click.Path(path_type=Path, file_okay=False), required=False)
+@click.option(
+    "--all", "every_story", is_flag=True, help="Write all stories of games now, however long it takes."
+)
 @CLUB
-def site(into: Path | None, folder: Path) -> None:
+def site(into: Path | None, every_story: bool, folder: Path) -> None:
     """Write the club as pages for everybody: games, leagues, open seats.
 
     A web server that serves files is enough. With folder in [site] of club.toml each pass of the judge keeps
@@ -24,6 +27,7 @@ def site(into: Path | None, folder: Path) -> None:
       pbem site /srv/www/club
     """
     from pbem.errors import ConfigError
+    from pbem.site.stories import MOST_EXCHANGES
     from pbem.site.view import site_settings
     from pbem.site.writing import write_site
 
@@ -34,8 +38,8 @@ def site(into: Path | None, folder: Path) -> None:
     into = into or settings.folder
     if into is None:
         raise ConfigError("name the folder to write to, or give [site] in club.toml a folder")
-    written = write_site(club, into, settings)
-    click.echo(f"{written.changed} of {written.files} files are written to {into}")
+    written = write_site(club, into, settings, None if every_story else MOST_EXCHANGES)
+    click.echo(f"{written.text} to {into}")
 
 
 @click.group()
@@ -54,9 +58,16 @@ def seat() -> None:
 @click.option("--seats", type=int, default=1, show_default=True, help="Seats that are free.")
 @click.option("--rhythm", default="", metavar="TEXT", help='How often a turn is played, as "a turn a week".')
 @click.option("--about", default="", metavar="TEXT", help="What else a reader should know.")
+@click.option(
+    "--with", "people", metavar="NAME", multiple=True, help="A player who is there already; repeat it."
+)
 @CLUB
-def offer(game: str, rules: str, seats: int, rhythm: str, about: str, folder: Path) -> None:
+def offer(
+    game: str, rules: str, seats: int, rhythm: str, about: str, people: tuple[str, ...], folder: Path
+) -> None:
     """Offer seats in a game, in place of an earlier offer of that name.
+
+    The pages name those of the players given by --with who wish that their games are shown.
 
     \b
     Example:
@@ -64,7 +75,8 @@ def offer(game: str, rules: str, seats: int, rhythm: str, about: str, folder: Pa
     """
     from pbem.site.seats import offer_seat
 
-    offer_seat(open_folder(folder), game, rules=rules, seats=seats, rhythm=rhythm, about=about)
+    club = open_folder(folder)
+    offer_seat(club, game, rules=rules, seats=seats, rhythm=rhythm, about=about, people=people)
     click.echo(f"{game} looks for players; 'pbem site', or the next pass, shows it")
 
 

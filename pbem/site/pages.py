@@ -4,11 +4,15 @@
 |---|---|
 | `index.html` | what is played here, open seats, running games, leagues, the last results, how to join |
 | `games.html` | all finished games |
+| `players.html` | who has played which side of what how often, with which results, against whom |
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
 | `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `stories/NAME.html` | the game from its beginning in the viewer, as the public was told it; likewise |
 | `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
+| `titles/NAME.html` | one game that can be played: its length here, its orders, its games and open seats |
+| `titles/NAME.png` | the map at its beginning |
 | `leagues/NAME/` | the pages of each league |
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
 | `sitemap.xml` | the pages' addresses, if the site has one |
@@ -24,6 +28,9 @@ from xml.etree import ElementTree as ET
 
 from pbem.characters import plain, split_lines
 from pbem.rendering import render
+from pbem.site.players import PlayerView, list_players
+from pbem.site.seats import Offer
+from pbem.site.titles import TitleView, title_facts, title_picture
 from pbem.site.view import ClubView, GameView
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
@@ -62,6 +69,11 @@ class Shown:
         """The games that ended last, as many as the front page shows."""
         return self.club.finished[:LATEST]
 
+    @cached_property
+    def players(self) -> tuple[PlayerView, ...]:
+        """The players of the games that are shown."""
+        return list_players((*self.club.running, *self.club.finished))
+
     def time(self, moment: str) -> str:
         """Return a time of day and date as people read it, from its text in UTC."""
         return local_text(parse_utc(moment), "")
@@ -90,6 +102,16 @@ class Shown:
         return " to ".join(day for day in days if day)
 
 
+@dataclass(frozen=True)
+class TitleGames:
+    """The games of one title that its page shows."""
+
+    offers: tuple[tuple[Offer, str, str], ...]
+    running: tuple[GameView, ...]
+    finished: tuple[GameView, ...]
+    """The games that ended last, as many as the front page shows."""
+
+
 def _paragraphs(text: str) -> list[str]:
     return [joined for part in split_lines(text) if (joined := plain(part).strip(" "))]
 
@@ -97,17 +119,20 @@ def _paragraphs(text: str) -> list[str]:
 def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
     """Yield the pages about the club as a whole, each with its name."""
     shown = Shown(view)
-    for name in ("index", "games", "rules"):
+    for name in ("index", "games", "players", "rules"):
         yield f"{name}.html", _page(shown, name)
     yield "feed.atom", feed(view)
     if view.settings.address:
         yield "sitemap.xml", sitemap(view)
 
 
-def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about one game; `report` is the text of its last public report, or ""."""
+def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the pages about one game.
+
+    `report` is the text of its last public report, or ""; `story` tells whether there is a story to link to.
+    """
     name = game.facts.game
-    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report))
+    yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report), story=story)
     if report:
         from pbem.pages import picture_of, report_page
         from pbem.pictures.png import png
@@ -117,8 +142,32 @@ def game_page(view: ClubView, game: GameView, report: str) -> Iterator[tuple[str
         yield f"games/{name}.png", png(picture) if picture else b""
 
 
+def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
+    """Yield the page about one game that can be played."""
+    values = {"title": title, "facts": title_facts(title.name), "games": games_of(view, title)}
+    yield f"titles/{title.name}.html", _page(Shown(view), "title", **values)
+
+
+def title_map(title: TitleView) -> Iterator[tuple[str, bytes]]:
+    """Yield the picture of a game's beginning, which is the same for each club."""
+    from pbem.pictures.png import png
+
+    picture = title_picture(title.name)
+    yield f"titles/{title.name}.png", png(picture) if picture else b""
+
+
+def games_of(view: ClubView, title: TitleView) -> TitleGames:
+    """Return the offers, running games and last results of a title."""
+    finished = [game for game in view.finished if game.facts.rules == title.name]
+    return TitleGames(
+        offers=tuple(one for one in view.offers if one[0].rules == title.name),
+        running=tuple(game for game in view.running if game.facts.rules == title.name),
+        finished=tuple(finished[:LATEST]),
+    )
+
+
 def _page(shown: Shown, kind: str, **values: object) -> bytes:
-    up = "../" if kind == "game" else ""
+    up = "../" if kind in ("game", "title") else ""
     return render(f"site/{kind}.html.j2", shown=shown, club=shown.club, up=up, **values).encode()
 
 
@@ -159,8 +208,9 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
 def sitemap(view: ClubView) -> bytes:
     """Return the sitemap, which holds the addresses of all pages."""
     root = ET.Element("urlset", xmlns=SITEMAP)
-    names = ["index.html", "games.html", "rules.html"]
+    names = ["index.html", "games.html", "players.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
+    names += [f"titles/{title.name}.html" for title in view.titles]
     names += [f"leagues/{name}/index.html" for name, _, _ in view.leagues]
     for name in names:
         _text(ET.SubElement(root, "url"), loc=f"{view.settings.address}{name}")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 
 from pbem.errors import ConfigError
 from pbem.guides import title_of
 from pbem.judge.club import Club
-from pbem.trust.identifiers import check_game_id
+from pbem.trust.identifiers import check_game_id, shown
 from pbem.trust.times import utc_text
 
 SEAT = "seat "
@@ -30,9 +31,13 @@ class Offer:
     """The rhythm of the game in the director's words: how often a turn is played."""
     about: str
     since: str
+    people: tuple[str, ...] = ()
+    """The players who are there already; the site names those who wish that their games are shown."""
 
 
-def offer_seat(club: Club, game: str, *, rules: str, seats: int, rhythm: str, about: str) -> Offer:
+def offer_seat(
+    club: Club, game: str, *, rules: str, seats: int, rhythm: str, about: str, people: Sequence[str] = ()
+) -> Offer:
     """Offer seats in a game that has not begun, in place of an offer of the same name.
 
     Raises:
@@ -49,7 +54,10 @@ def offer_seat(club: Club, game: str, *, rules: str, seats: int, rhythm: str, ab
     for text in (rhythm, about):
         if len(text) > LONGEST:
             raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
-    offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()))
+    for name in people:
+        if club.store.player(name) is None:
+            raise ConfigError(f"{shown(name)} is not a player of this club, so an offer cannot name them")
+    offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people))
     with club.store.step():
         club.store.put_note(f"{SEAT}{game}", json.dumps(asdict(offer)))
     return offer
@@ -72,4 +80,4 @@ def read_offers(club: Club) -> tuple[Offer, ...]:
     begun = set(club.store.games())
     notes = club.store.notes(SEAT)
     offers = (Offer(**json.loads(notes[name])) for name in sorted(notes))
-    return tuple(offer for offer in offers if offer.game not in begun)
+    return tuple(replace(one, people=tuple(one.people)) for one in offers if one.game not in begun)

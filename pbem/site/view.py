@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -34,15 +35,17 @@ from pbem.judge.letters.letters_out import PUBLIC
 from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.public_book import public_book
 from pbem.site.seats import Offer, read_offers
+from pbem.site.titles import TitleView, title_views
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
 from pbem.trust.entries import GAME_OPTION
 from pbem.trust.profile import YES
-from pbem.trust.times import utc_text
+from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
+    from pbem.judge.book import Book
     from pbem.play.history import History
 
-SITE = "site 1"
+SITE = "site 2"
 """Name under which the facts of a game are kept; a change of what they contain changes the name."""
 LONGEST_RULES = 64_000
 """Maximum number of bytes that are read of the rules of the house."""
@@ -66,6 +69,8 @@ class GameFacts:
     """The facts of a game that its ledger and its last public report tell."""
 
     game: str
+    rules: str
+    """The name of the game's rules."""
     title: str
     options: tuple[str, ...]
     sides: tuple[str, ...]
@@ -86,6 +91,15 @@ class GameFacts:
     """The head of the ledger's first entry, by which a bundle is checked."""
     people: tuple[str, ...]
     """All who ever had a seat, whom reports and bundle name; the site shows those only if all wish it."""
+    places: tuple[int, ...]
+    """The places of the game's sides at its end, those who share one alike; empty while the game goes on."""
+
+    @property
+    def days(self) -> int:
+        """The number of days on which the game was played, the first to the last; 0 if they are not known."""
+        if "T" not in self.began or "T" not in self.ended:
+            return 0
+        return (parse_utc(self.ended).date() - parse_utc(self.began).date()).days + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +132,10 @@ class ClubView:
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     offers: tuple[tuple[Offer, str, str], ...]
-    """The offers of seats, each with the game's title and the link to join ("" without a player's page)."""
+    """The offers of seats, each with the game's title and the link to join ("" without a player's page).
+
+    The people in these offers are words: the names of those who wish to be shown, and the number of others.
+    """
     leagues: tuple[tuple[str, str, str], ...]
     """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
@@ -129,6 +146,8 @@ class ClubView:
     """The time when something last happened in the club; "" if nothing has."""
     picture: str
     """The name of the game whose map stands for the club; "" if no map is shown."""
+    titles: tuple[TitleView, ...]
+    """The games that can be played."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
@@ -219,7 +238,11 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         running=tuple(running),
         finished=tuple(finished),
         offers=tuple(
-            (offer, title_of(offer.rules), page.link_to_join(offer.game, judge) if page else "")
+            (
+                replace(offer, people=_present(offer, wishes)),
+                title_of(offer.rules),
+                page.link_to_join(offer.game, judge) if page else "",
+            )
             for offer in read_offers(club)
         ),
         leagues=tuple(_leagues(club, page)),
@@ -227,7 +250,17 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         judge=judge,
         updated=max((one.facts.ended or one.facts.began for one in (*running, *finished)), default=""),
         picture=shown[0] if shown else "",
+        titles=tuple(
+            title_views([(one.facts.rules, one.facts.exchanges, one.facts.days) for one in finished])
+        ),
     )
+
+
+def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the players who are there already in words: those who wish it by name, the others by number."""
+    named = tuple(name for name in offer.people if wishes.get(name))
+    others = len(offer.people) - len(named)
+    return (*named, f"{others} more" if named else f"{others}") if others else named
 
 
 def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
@@ -270,8 +303,9 @@ def _facts(club: Club, game: str) -> GameFacts:
     received = [one.at for exchange in history.exchanges for one in exchange.received if one.at is not None]
     return GameFacts(
         game=game,
+        rules=rules,
         title=title_of(rules) or rules,
-        options=tuple(f"{name} {value}" for name, value in chosen_options(rules, options).items()),
+        options=_options_in_words(rules, tuple(options.items())),
         sides=tuple(words.sides[player.side] for player in history.genesis.players),
         exchanges=len(resolved),
         open=history.current.number if history.current else 0,
@@ -283,7 +317,23 @@ def _facts(club: Club, game: str) -> GameFacts:
         report=digest,
         genesis=book.head_at(1) or "",
         people=tuple(sorted(people)),
+        places=_places(book) if history.over else (),
     )
+
+
+@lru_cache(maxsize=256)
+def _options_in_words(rules: str, options: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Return the options that were chosen for a game; games of a club are often alike."""
+    return tuple(f"{name} {value}" for name, value in chosen_options(rules, dict(options)).items())
+
+
+def _places(book: Book) -> tuple[int, ...]:
+    """Return the places of a finished game's sides, in their order."""
+    from pbem.play.outcome import game_places
+
+    players = book.history.genesis.players
+    placed = dict(game_places(book.entries[-1], {player.side: player.name for player in players}))
+    return tuple(placed[player.name] for player in players)
 
 
 def _ending(history: History, sides: Mapping[str, str]) -> str:

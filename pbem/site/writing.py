@@ -7,6 +7,7 @@ the program has not written is left alone. Each file is written whole or not at 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import io
@@ -19,7 +20,8 @@ from pbem import __version__
 from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
-from pbem.site.pages import club_pages, game_page
+from pbem.site.pages import club_pages, game_page, games_of, title_map, title_page
+from pbem.site.stories import MOST_EXCHANGES, plan_stories, story_file, write_story
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
 LIST = ".pbem-site"
@@ -34,6 +36,14 @@ class Written(NamedTuple):
     """Number of files of the site."""
     changed: int
     """Number of files that were written or removed."""
+    waiting: int
+    """Number of games whose story is written when the site is written next."""
+
+    @property
+    def text(self) -> str:
+        """The result in words, up to the folder's name."""
+        follow = f" ({self.waiting} stories of games follow in later passes)" if self.waiting else ""
+        return f"{self.changed} of {self.files} files are written{follow}"
 
 
 class _Group(NamedTuple):
@@ -44,14 +54,16 @@ class _Group(NamedTuple):
     names: tuple[str, ...]
 
 
-def write_site(club: Club, folder: Path, settings: SiteSettings) -> Written:
-    """Write a club's site into a folder.
+def write_site(
+    club: Club, folder: Path, settings: SiteSettings, most: int | None = MOST_EXCHANGES
+) -> Written:
+    """Write a club's site into a folder; `most` bounds the exchanges of new stories (None: no bound).
 
     Raises:
         ConfigError: the folder holds files of somebody else, or cannot be written.
     """
     try:
-        return _write_all(club, folder, settings)
+        return _write_all(club, folder, settings, most)
     except (OSError, ValueError) as problem:
         why = lower(getattr(problem, "strerror", None) or str(problem))
         raise ConfigError(f"the club's site cannot be written to {folder}: {why}") from None
@@ -65,17 +77,26 @@ def publish_site(club: Club) -> str:
     written = write_site(club, settings.folder, settings)
     if not written.changed:
         return ""
-    return f"{written.changed} of {written.files} files of the club's site are written to {settings.folder}"
+    return f"the club's site: {written.text} to {settings.folder}"
 
 
-def _write_all(club: Club, folder: Path, settings: SiteSettings) -> Written:
+def _write_all(club: Club, folder: Path, settings: SiteSettings, most: int | None) -> Written:
     before = _read_list(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    view, after, changed = club_view(club, settings), dict[str, str](), 0
-    groups = list(_groups(club, view))
+    view = club_view(club, settings)
+    known = {name: key for name, key in before.items() if (folder / name).is_file()}
+    plan = plan_stories(view, club.public_delay, known, most)
+    due = dict.fromkeys(plan.due, "-") | before
+    _note(folder, before, due)
+    before, after, changed = due, dict(plan.kept), 0
+    for name, (key, game) in plan.due.items():
+        with contextlib.suppress(LedgerError):  # told by whoever brings the game on
+            changed += _write(folder / name, write_story(club, game))
+            after[name] = key
+    groups = list(_groups(club, view, frozenset(after)))
     _note(folder, before, {name: "-" for group, _ in groups for name in group.names} | before)
     for group, files in groups:
-        is_same = all(before.get(name) == group.key and (folder / name).is_file() for name in group.names)
+        is_same = all(known.get(name) == group.key for name in group.names)
         after |= dict.fromkeys(group.names, group.key)
         if is_same:
             continue
@@ -87,12 +108,12 @@ def _write_all(club: Club, folder: Path, settings: SiteSettings) -> Written:
             continue
         for name, data in made.items():
             changed += _write(folder / name, data)
-    changed += _write_leagues(club, view, folder, before, after)
+    changed += _write_leagues(club, view, folder, known, after)
     for name in before.keys() - after.keys():
         (folder / name).unlink(missing_ok=True)
         changed += 1
     _note(folder, {}, after)
-    return Written(len(after), changed)
+    return Written(len(after), changed, plan.waiting)
 
 
 def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
@@ -103,7 +124,7 @@ def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
 
 
 def _write_leagues(
-    club: Club, view: ClubView, folder: Path, before: dict[str, str], after: dict[str, str]
+    club: Club, view: ClubView, folder: Path, known: dict[str, str], after: dict[str, str]
 ) -> int:
     """Write the pages of the leagues that have changed; return how many files were written."""
     from pbem.judge.leagues.book import load_league
@@ -113,7 +134,7 @@ def _write_leagues(
     count = 0
     for league, _, _ in view.leagues:
         name, key = f"leagues/{league}/index.html", _key(club.store.league_head(f"league.{league}"))
-        if before.get(name) != key or not (folder / name).is_file():
+        if known.get(name) != key:
             (folder / "leagues").mkdir(exist_ok=True)
             (folder / "leagues").chmod(0o755)
             count += write(league_view(load_league(club, league).season), (folder / name).parent, public=True)
@@ -121,17 +142,25 @@ def _write_leagues(
     return count
 
 
-def _groups(club: Club, view: ClubView) -> Iterator[tuple[_Group, Iterable[tuple[str, bytes]]]]:
+def _groups(
+    club: Club, view: ClubView, stories: frozenset[str]
+) -> Iterator[tuple[_Group, Iterable[tuple[str, bytes]]]]:
     """Yield the site's groups of files that change together, each with its files, made only if wanted."""
     whole = dict(club_pages(view))
     for name, data in whole.items():
         yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
+    for title in view.titles:
+        key = _key(view.settings, view.page, title, games_of(view, title), view.picture)
+        yield _Group(key, (f"titles/{title.name}.html",)), title_page(view, title)
+        yield _Group(_key(title.name), (f"titles/{title.name}.png",)), title_map(title)
     for game in (*view.running, *view.finished):
         name, wished = game.facts.game, bool(game.players)
         report = game.facts.report if wished else ""
         names = [f"games/{name}.html"]
         names += [f"games/{name}-report.html", f"games/{name}.png"] if report else []
-        yield _Group(_key(view.settings, game), tuple(names)), _game_files(club, view, game, report)
+        story = story_file(game) in stories
+        key = _key(view.settings, game, story)
+        yield _Group(key, tuple(names)), _game_files(club, view, game, report, story=story)
         if wished and game.is_over:
             bundle = (f"games/{name}.tar.gz",)
             yield _Group(_key(game.facts.genesis, game.facts.report), bundle), _bundle(club, name)
@@ -141,10 +170,12 @@ def _key(*values: object) -> str:
     return hashlib.sha256(repr((__version__, *values)).encode()).hexdigest()
 
 
-def _game_files(club: Club, view: ClubView, game: GameView, report: str) -> Iterator[tuple[str, bytes]]:
+def _game_files(
+    club: Club, view: ClubView, game: GameView, report: str, *, story: bool
+) -> Iterator[tuple[str, bytes]]:
     from pbem.judge.adjudication import kept_report
 
-    yield from game_page(view, game, kept_report(club, report) if report else "")
+    yield from game_page(view, game, kept_report(club, report) if report else "", story=story)
 
 
 def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
@@ -153,7 +184,7 @@ def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
 
     out = io.BytesIO()
     with (
-        gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as packed,
+        gzip.GzipFile(fileobj=out, mode="wb", compresslevel=6, mtime=0, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
     ):
         for name, data in Bundle(club, club.book(game), ALL).files():

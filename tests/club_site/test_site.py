@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,11 +16,18 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.game import audit_files
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import act
+from pbem.judge.club_record import read_record
 from pbem.judge.letters.addresses import keep_profile
+from pbem.moments.page import write_page
+from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
+from pbem.site.players import list_players
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
-from pbem.site.view import site_settings
+from pbem.site.stories import StoryPlan, plan_stories
+from pbem.site.titles import TitleView
+from pbem.site.view import SiteSettings, club_view, site_settings
 from pbem.site.writing import LIST, write_site
+from pbem.titles import load, names
 from pbem.trust.profile import Profile
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table, make_table
@@ -37,11 +45,17 @@ def wish(table: Table, publish: str = "yes", names: tuple[str, ...] = ("alice", 
             assert keep_profile(table.club.store, signed, table.clock())
 
 
-def written(table: Table, folder: Path, **settings: Any) -> tuple[int, int]:
-    """Write the site into a folder; return how many files there are, and how many have changed."""
+def settings_of(table: Table, **settings: Any) -> SiteSettings:
+    """Return the settings of a club's site."""
     found = site_settings({"site": {**SITE, **settings}}, table.club.path)
     assert found is not None
-    return tuple(write_site(table.club, folder, found))  # type: ignore[return-value]
+    return found
+
+
+def written(table: Table, folder: Path, **settings: Any) -> tuple[int, int]:
+    """Write the site into a folder; return how many files there are, and how many have changed."""
+    done = write_site(table.club, folder, settings_of(table, **settings))
+    return done.files, done.changed
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -51,7 +65,8 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def text_of(folder: Path) -> str:
     """All that the site says."""
-    return "\n".join(data.decode(errors="replace") for data in files_in(folder).values())
+    files = files_in(folder).items()
+    return "\n".join(data.decode(errors="replace") for name, data in files if not name.endswith(".png"))
 
 
 @pytest.fixture
@@ -96,6 +111,24 @@ def test_whose_file_is_in_is_not_told(tmp_path: Path) -> None:
     assert told[0] == told[1]
 
 
+def test_hidden_orders_alter_no_page(tmp_path: Path) -> None:
+    """Twins: orders that nobody else sees, resolved or not, running or over, leave every page as it is."""
+    told = []
+    for said in ("one", "another"):
+        table, www = make_table(tmp_path / said), tmp_path / said / "www"
+        wish(table)
+        table.go(2, body=f"note {said} plan of mine\n")
+        table.send("alice", f"note {said} plan more\n")
+        written(table, www)
+        told.append(files_in(www))
+        concede(table)
+        written(table, www)
+        told.append({name: data for name, data in files_in(www).items() if not name.endswith(".gz")})
+    for one, other in (told[::2], told[1::2]):
+        assert f"stories/{GAME}.html" in one
+        assert all(without_keys(one[name]) == without_keys(other[name]) for name in {*one, *other} - {LIST})
+
+
 def without_keys(data: bytes) -> bytes:
     """Leave out hashes and keys, which differ between any two clubs."""
     return re.sub(rb"SHA256:\S{43}|[0-9a-f]{64}|urn:uuid:[0-9a-f-]{36}", b"-", data)
@@ -112,8 +145,13 @@ def test_a_wish_that_is_taken_back_removes_what_was_shown(table: Table, www: Pat
 
 
 def finish(table: Table) -> None:
-    """End the game."""
+    """Play an exchange, and end the game."""
     table.go()
+    concede(table)
+
+
+def concede(table: Table) -> None:
+    """End the game."""
     act(
         table.club,
         GAME,
@@ -154,6 +192,79 @@ def test_the_bundle_that_is_offered_passes_the_audit(table: Table, www: Path) ->
     bundle.unlink()
     written(table, www)
     assert bundle.read_bytes() == first
+
+
+def test_the_story_is_what_the_public_was_shown(table: Table, www: Path) -> None:
+    """The same bytes as `pbem show --as public --html` writes, linked from the game's page."""
+    wish(table)
+    table.go(2)
+    for link in ("Watch the game so far", "Watch the game<"):
+        written(table, www)
+        page = (www / f"games/{GAME}.html").read_text()
+        assert link in page
+        assert f'href="../stories/{GAME}.html"' in page
+        story = tell(read_record(table.club, GAME, "public"), "public")
+        assert (www / f"stories/{GAME}.html").read_bytes() == write_page(story)
+        if not story.over:
+            finish(table)
+
+
+def test_a_story_waits_as_the_club_lets_the_public_wait(table: Table, www: Path) -> None:
+    wish(table)
+    table.go(4)
+    written(table, www)
+    story = www / f"stories/{GAME}.html"
+    now = story.read_bytes()
+    settings = cast("dict[str, Any]", table.club.settings)
+    settings["public"] = {"delay_exchanges": 2}
+    written(table, www)
+    assert len(story.read_bytes()) < len(now)
+    finish(table)
+    written(table, www)
+    assert story.read_bytes() != now
+    assert "concede" in story.read_text()
+
+
+def test_a_pass_writes_some_stories_and_the_next_ones_the_others(table: Table, www: Path) -> None:
+    """A pass makes at least one story; a page links to a story that is there, and to no other."""
+    wish(table)
+    table.go(2)
+    settings = settings_of(table)
+    assert write_site(table.club, www, settings, most=0).waiting == 1
+    assert "Watch" not in (www / f"games/{GAME}.html").read_text()
+    assert write_site(table.club, www, settings, most=1).waiting == 0
+    assert "Watch" in (www / f"games/{GAME}.html").read_text()
+    view = club_view(table.club, settings)
+    (one,) = view.running
+    three = tuple(replace(one, facts=replace(one.facts, game=name)) for name in ("a", "b", "c"))
+    view, known = replace(view, running=three), dict[str, str]()
+    for waiting in (2, 1, 0):
+        plan = plan_stories(view, 0, known, 1)
+        assert (len(plan.due), plan.waiting, dict(plan.kept)) == (1, waiting, known)
+        known |= {name: key for name, (key, _) in plan.due.items()}
+    assert not plan_stories(view, 0, known, 1).due
+    assert len(plan_stories(view, 0, {}, None).due) == 3
+    assert len(plan_stories(view, 0, {}, 3).due) == 2, "three exchanges are told with the second story"
+
+
+def test_a_story_that_waits_for_its_turn_stays_unless_the_public_waits_longer(
+    table: Table, www: Path
+) -> None:
+    wish(table)
+    table.go(3)
+    known = {name: key for name, (key, _) in plan(table, {}).due.items()}
+    assert plan(table, known).kept == known
+    table.go()
+    later = plan(table, known, most=0)
+    assert (later.kept, later.waiting) == (known, 1)
+    assert plan(table, known, most=0, delay=1).kept == {}
+    finish(table)
+    assert plan(table, known, most=0, delay=1).kept == known, "of a game that is over nothing waits"
+
+
+def plan(table: Table, known: dict[str, str], most: int | None = None, delay: int = 0) -> StoryPlan:
+    """Plan the stories of the club's site."""
+    return plan_stories(club_view(table.club, settings_of(table)), delay, known, most)
 
 
 def test_what_has_not_changed_is_not_written_again(table: Table, www: Path) -> None:
@@ -263,6 +374,94 @@ def test_open_seats(table: Table, www: Path) -> None:
         withdraw_offer(table.club, "dunbar-8")
 
 
+def test_an_offer_names_those_who_are_there_and_wish_it(table: Table, www: Path) -> None:
+    wish(table, names=("alice",))
+    offer_seat(
+        table.club, "dunbar-8", rules="lords", seats=2, rhythm="daily", about="", people=("alice", "bob")
+    )
+    for place in ("index.html", "titles/lords.html"):
+        written(table, www)
+        page = (www / place).read_text()
+        assert '<td data-name="There already">alice, 1 more</td>' in page
+        assert '<td data-name="Rhythm">daily</td>' in page
+        assert "bob" not in page
+    assert "dunbar-8" not in (www / "titles/hammer.html").read_text()
+    with pytest.raises(ConfigError, match="'mallory' is not a player of this club"):
+        offer_seat(table.club, "x", rules="lords", seats=1, rhythm="", about="", people=("mallory",))
+
+
+def test_every_title_has_a_page(table: Table, www: Path) -> None:
+    """It says what a game takes here, counted from the club's games that are over, and how orders look."""
+    cast("dict[str, Any]", table.club.settings)["page"] = {
+        "address": "https://play.example/",
+        "sha256": "0" * 64,
+    }
+    wish(table)
+    written(table, www)
+    for name in names():
+        page = (www / f"titles/{name}.html").read_text()
+        assert load(name).rules.title in page
+        assert "No game of it is over yet" in page
+        assert "https://play.example/#practice" in page
+        assert f'href="titles/{name}.html"' in (www / "index.html").read_text()
+        assert (www / f"titles/{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert "How a line is read" not in page
+        assert "```" not in page
+    assert "move Wallace, Douglas from Fife to Mentieth" in (www / "titles/hammer.html").read_text()
+    assert "<pre>deploy infantry 2" in (www / "titles/first-war.html").read_text()
+    finish(table)
+    written(table, www)
+    page = (www / "titles/hammer.html").read_text()
+    assert "1 exchange, 1 day; 1 game is over" in page
+    assert f'href="../games/{GAME}.html"' in page
+
+
+@pytest.mark.parametrize(
+    ("exchanges", "days", "said"),
+    [
+        ((), (), ""),
+        ((1,), (), "1 exchange"),
+        ((4, 9, 20), (30, 30), "9 exchanges (4 to 20), 30 days"),
+    ],
+)
+def test_the_length_of_games_in_words(exchanges: tuple[int, ...], days: tuple[int, ...], said: str) -> None:
+    assert TitleView("x", "X", exchanges, days).length == said
+
+
+def test_players_are_listed_by_the_games_that_are_shown(table: Table, www: Path) -> None:
+    finish(table)
+    written(table, www)
+    assert "Nobody is listed yet" in (www / "players.html").read_text()
+    wish(table)
+    written(table, www)
+    page = (www / "players.html").read_text()
+    assert re.findall(r"<h2 id=.*>(.*)</h2>", page) == ["alice", "bob"]
+    rows = re.findall(r"<td>(Scotland|England)</td>" + r'<td class="n">(\d)</td>' * 4, page)
+    assert rows == [("Scotland", "1", "1", "0", "0"), ("England", "1", "0", "0", "1")]
+    wish(table, "no", ("bob",))
+    written(table, www)
+    assert "Nobody is listed yet" in (www / "players.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("places", "results"), [((1, 1), "dd"), ((2, 1), "lw"), ((1, 1, 3), "wwl"), ((3, 1, 2), "lwl")]
+)
+def test_results_by_places(places: tuple[int, ...], results: str, table: Table) -> None:
+    """Drawn is a game in which all share the first place."""
+    finish(table)
+    (game,) = club_view(table.club, settings_of(table)).finished
+    seats = tuple((f"side {number}", f"player {number}") for number in range(len(places)))
+    game = replace(game, facts=replace(game.facts, places=places), players=seats)
+    said = "".join(
+        result[0]
+        for player in list_players([game])
+        for score in player.scores.values()
+        for result, count in score.results.items()
+        for _ in range(count)
+    )
+    assert said == results
+
+
 class _Looks(HTMLParser):
     """Collects what a page would load from elsewhere, scripts, and handlers."""
 
@@ -286,7 +485,7 @@ def test_pages_run_nothing_and_load_nothing_from_elsewhere(table: Table, www: Pa
     for path in www.rglob("*.html"):
         looks = _Looks()
         looks.feed(path.read_text())
-        if not path.name.endswith("-report.html"):
+        if not path.name.endswith("-report.html") and path.parent.name != "stories":
             assert looks.found == [], path
         assert "Content-Security-Policy" in path.read_text()
         assert "default-src 'none'" in path.read_text()

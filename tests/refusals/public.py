@@ -94,11 +94,12 @@ MESSAGES = (
 # -- pages
 
 
-def offered(game: str = "dunbar-8", seats: int = 1, about: str = "") -> Callable[[], object]:
+def offered(
+    game: str = "dunbar-8", seats: int = 1, about: str = "", people: tuple[str, ...] = ()
+) -> Callable[[], object]:
     """The director offers seats."""
-    return at_table(
-        lambda table: offer_seat(table.club, game, rules=TITLE.name, seats=seats, rhythm="", about=about)
-    )
+    given = {"rules": TITLE.name, "seats": seats, "rhythm": "", "about": about, "people": people}
+    return at_table(lambda table: offer_seat(table.club, game, **given))  # type: ignore[arg-type]
 
 
 def settled(site: object, rules: bytes = b"") -> Callable[[], object]:
@@ -135,6 +136,7 @@ PAGES = (
     Row("demo has begun; seats are offered before", offered(GAME)),
     Row(f"an offer is of 1 to {_MOST_PLAYERS} seats", offered(seats=_MOST_PLAYERS + 1)),
     Row(f"an offer says at most {LONGEST} characters", offered(about="x" * (LONGEST + 1))),
+    Row("'mallory' is not a player of this club, so an offer", offered(people=("mallory",))),
     Row("site must be a table, [site]", settled(7)),
     Row("[site] has no odd", settled({"name": NAME, "odd": ""})),
     Row("[site]: about must be a text in quotes", settled({"name": NAME, "about": 7})),
@@ -161,5 +163,5 @@ STORIES = (
 )
 ROWS = (*MESSAGES, *PAGES, *STORIES)
 FOLDERS = ("judge/press", "site", "moments")
-ELSEWHERE = {"site/writing.py publish_site: files of the club's site are written to": "it says what was done"}
+ELSEWHERE = {"site/writing.py publish_site: the club's site:": "it says what was done"}
 """What is no refusal."""
