@@ -7,12 +7,13 @@ place amid them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
 from pbem.orders.saving import pack
 from pbem.rules.base import Chance, View
-from pbem.rules.hammer.facts import BLOCKS, DECK, POOL, SCENARIOS, enemy_of
+from pbem.rules.hammer.facts import BLOCKS, DECK, OFF_MAP, POOL, SCENARIOS, enemy_of
 from pbem.rules.hammer.imagined import imagined
 from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting
@@ -41,7 +42,11 @@ class HammerWorlds:
             if row["side"] == enemy and row["area"] in rooms:
                 rooms[row["area"]] -= 1
         rooms = {area: room for area, room in rooms.items() if room}
-        blocks = [Unseen(name, _places(name, view, tuple(rooms))) for name in _blocks(view, enemy)]
+        known = _followed(view, rooms)
+        blocks = [
+            Unseen(name, known.get(name) or _places(name, view, tuple(rooms)))
+            for name in _blocks(view, enemy)
+        ]
         cards = list(DECK)
         for card in (*view["played"]["england"], *view["played"]["scotland"], *view["hand"]):
             cards.remove(card)
@@ -54,6 +59,8 @@ class HammerWorlds:
         enemy = enemy_of(view["viewer"])
         seen = {one["block"]: one for one in view.get(LAST_SEEN, ())}
         blocks = {name: dict(row) for name, row in view["blocks"].items()}
+        gone = [name for name in view["out"] if name not in blocks]
+        blocks |= {name: {"side": enemy, "area": OFF_MAP, "strength": 1} for name in gone}
         hand = []
         for name, place in placed:
             if place in (HAND, DECK_PLACE):
@@ -108,11 +115,19 @@ def _blocks(view: View, enemy: str) -> list[str]:
     ]
 
 
+def _followed(view: View, rooms: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """R2: return where the blocks that can be followed may be; who was seen last has the room."""
+    left, found = dict(rooms), {}
+    for one in view.get(LAST_SEEN, ()):  # the last seen come first
+        if areas := tuple(area for area in one["may_be"] if left.get(area)):
+            found[one["block"]] = areas
+            if len(areas) == 1:
+                left[areas[0]] -= 1
+    return found
+
+
 def _places(name: str, view: View, rooms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the areas in which a hidden block may stand, and the pool if it may lie there."""
-    seen = next((one for one in view.get(LAST_SEEN, ()) if one["block"] == name), None)
-    if seen is not None and (known := tuple(area for area in seen["may_be"] if area in rooms)):
-        return known
+    """Return the areas in which a block of which nothing is known may stand, and the pool if it may be."""
     if name == "Edward":
         options = read_options(view["options"])
         first = SCENARIOS[options.scenario].first_year + options.years_without_edward
