@@ -1,4 +1,4 @@
-"""Worlds that a side's view leaves possible: what the side does not see is drawn, or put in its place by hand.
+"""Worlds that a side's view leaves possible: what the side does not see is drawn, or put somewhere by hand.
 
 A game names what its viewer does not see, with the places where each may be and how many each place holds.
 All follows from the view alone, so that two worlds that look the same to the side give the same drawn world.

@@ -7,7 +7,7 @@ no program takes orders out of it for those of a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -16,9 +16,9 @@ from pbem.forecast.worlds import Placed, Worlds, draw_world
 from pbem.orders.faults import listed
 from pbem.practice.session import PERSON, Session, Start
 from pbem.practice.table import SeededChance, Table
-from pbem.reports.packing import unpack
+from pbem.reports.packing import unpack, unpack_view
 from pbem.rules import UnknownRules
-from pbem.rules.base import View, read_head
+from pbem.rules.base import UnknownOption, View, read_head
 from pbem.titles import Title, load
 from pbem.trust.draft import parse_bare
 
@@ -109,7 +109,7 @@ class Sandbox(Session):
             ConfigError: nothing has been ordered.
         """
         if self.written:
-            self.side = list(self.written)[-1]
+            self.side = [*self.written][-1]
             del self.written[self.side]
             return
         if not self.turns:
@@ -166,9 +166,7 @@ def worlds_of(title: Title) -> Worlds:
     return title.worlds
 
 
-def start_from(
-    view: View, origin: str, *, seed: str, against: str = "", placed: Placed = ()
-) -> SandboxStart:
+def start_from(view: View, origin: str, *, seed: str, against: str = "", placed: Placed = ()) -> SandboxStart:
     """Return how a sandbox is begun from a side's view; by default against the game's best bot.
 
     Raises:
@@ -193,23 +191,82 @@ def start_from(
     )
 
 
-def view_at(report: str, report_before: str = "", step: int | None = None) -> View:
-    """Return the view of a report's reader after it, or after a step of its story; steps count from 1.
+def begin_at(
+    game: str,
+    reports: Sequence[int],
+    report_of: Callable[[int], str | None],
+    exchange: int | None = None,
+    step: int | None = None,
+) -> tuple[View, str]:
+    """Return what a player saw at a moment of a game, and the moment in words; by default now.
+
+    `reports`: the numbers of the reports that the player has, in order.
 
     Raises:
-        ConfigError: the report shows no position, or has no such step.
+        ConfigError: there is no such report or step, or it shows no position.
     """
-    found = unpack(report)
+    kept = [number for number in reports if number and report_of(number)]
+    if not kept:
+        raise ConfigError(f"no report of {game} has been received yet")
+    last = kept[-1] if exchange is None else exchange
+    if last not in kept:
+        raise ConfigError(
+            f"there is no report of exchange {last} of {game} here; there are {kept[0]} to {kept[-1]}"
+        )
+    report = report_of(last) or ""
+    earlier = [number for number in kept if number < last]
+    if step is None or not earlier:
+        return view_at(report), f"{game} after exchange {last}"
+    view, found = view_at_step(report, report_of(earlier[-1]) or "", step)
+    where = f"at step {found} of exchange {last}" if found else f"after exchange {earlier[-1]}"
+    return view, f"{game} {where}"
+
+
+def view_at(report: str) -> View:
+    """Return the view that a report shows.
+
+    Raises:
+        ConfigError: its part for programs is damaged.
+    """
+    found = unpack_view(report)
     if found is None:
         raise ConfigError("the part for programs of this report is damaged")
-    after, told = found
-    if step is None:
-        return after
-    before = unpack(report_before)
-    steps = load(read_head(after).game).playback.steps(before[0] if before else None, told, after)
+    return found
+
+
+def view_at_step(report: str, report_before: str, step: int) -> tuple[View, int]:
+    """Return the view at a step of a report's story, and the step; steps count from 1.
+
+    Where the rules cannot go on from that step, it is the last one before it from which they can, and 0 for
+    the report before.
+
+    Raises:
+        ConfigError: a report shows no position, or there is no such step.
+    """
+    before, after = view_at(report_before), view_at(report)
+    told = (unpack(report) or (after, []))[1]
+    title = load(read_head(after).game)
+    steps = title.playback.steps(before, told, after)
     if not 1 <= step <= len(steps):
         raise ConfigError(f"this report has {len(steps)} steps, counted from 1")
-    return steps[step - 1].view
+    for number in range(step, 0, -1):
+        if _may_begin(title, steps[number - 1].view):
+            return steps[number - 1].view, number
+    return before, 0
+
+
+def _may_begin(title: Title, view: View) -> bool:
+    """Tell whether a game can begin from a view, and then looks to its viewer as the view does."""
+    head = read_head(view)
+    chance = SeededChance("")
+    try:
+        world = draw_world(worlds_of(title), view, chance)
+        game = title.rules.start(head.options, chance, world, stops=True)
+    except (ConfigError, UnknownOption):  # a story need not tell all that a position has
+        return False
+    game.go_on()
+    seen = game.view(head.viewer)
+    return all(seen.get(key) == value for key, value in view.items() if key in seen)
 
 
 def list_hidden(view: View) -> Iterator[str]:

@@ -80,7 +80,10 @@ class HammerWorlds:
             attacks={
                 area: {
                     **{key: entry[key] for key in ("attacker", "origin", "border")},
-                    "reserve_blocks": [*entry["reserve_blocks"], *_reserves(area, view, blocks, chance)],
+                    "reserve_blocks": [
+                        *entry.get("reserve_blocks", ()),
+                        *_reserves(area, view, blocks, chance),
+                    ],
                 }
                 for area, entry in view["attacks"].items()
             },
@@ -149,7 +152,7 @@ def _reserves(area: str, view: View, blocks: View, chance: Chance) -> list[str]:
         if row["side"] == enemy and row["area"] == area and name not in view["blocks"]
     ]
     found: list[str] = []
-    for _ in range(min(view["attacks"][area]["reserves"][enemy], len(there))):
+    for _ in range(min(view["attacks"][area].get("reserves", {}).get(enemy, 0), len(there))):
         found.append(chance.draw(f"reserve/{area}/{len(found)}", tuple(there)))
         there.remove(found[-1])
     return found

@@ -32,7 +32,9 @@ class LordsWorlds:
             return inside[place].pop() if name == FACE_DOWN else name
 
         armies = {
-            side: [{**row, "card": named(row["card"], _army(side, number))} for number, row in enumerate(army)]
+            side: [
+                {**row, "card": named(row["card"], _army(side, number))} for number, row in enumerate(army)
+            ]
             for side, army in view["armies"].items()
         }
         known = {
@@ -90,9 +92,7 @@ def _named(view: View, filled: View) -> list[str]:
     """Return the cards that are imagined where single cards lie face down."""
     pairs = list(zip(view["recruits"], filled["recruits"], strict=True))
     for side, army in view["armies"].items():
-        pairs += [
-            (old["card"], new["card"]) for old, new in zip(army, filled["armies"][side], strict=True)
-        ]
+        pairs += [(old["card"], new["card"]) for old, new in zip(army, filled["armies"][side], strict=True)]
     return [new for old, new in pairs if old == FACE_DOWN]
 
 
