@@ -1,4 +1,4 @@
-"""The worlds that a view of First War leaves possible: which cards the other side holds, and which the deck."""
+"""The worlds that a view of First War leaves possible: which cards the other side or the deck holds."""
 
 from __future__ import annotations
 
