@@ -15,7 +15,7 @@ ME = "me"
 """The word for the person as the player of the other sides."""
 
 
-@click.command(name="try")
+@click.command()
 @click.argument("game")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--against", help="A bot for the other sides, or 'me'; without it the game's best bot.")
@@ -39,7 +39,7 @@ ME = "me"
 @click.option("--anyway", is_flag=True, help="Give them, also if some of their lines will not count.")
 @click.option("--again", is_flag=True, help="Throw the dice of the last exchange in FOLDER again.")
 @click.option("--back", is_flag=True, help="Take back the orders that were given last in FOLDER.")
-def try_out(
+def attempt(
     game: str,
     folder: Path | None,
     against: str | None,

@@ -47,7 +47,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "try": Entry(
             "sandbox",
             "Try a game out from where you stand in it. It is no part of the game.",
-            function="try_out",
+            function="attempt",
         ),
     },
     "Play": {

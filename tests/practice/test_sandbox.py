@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.practice import folder
 from pbem.practice.sandbox import MARK, Sandbox, begin_at, list_hidden, start_from, view_at, view_at_step
@@ -175,15 +174,13 @@ def test_it_begins_at_a_step_or_at_the_last_one_before_it_from_which_rules_can_g
     session = played(name, 3)
     before = session.report()
     session.send("")
-    report, steps = session.report(), 0
+    report = session.report()
+    with pytest.raises(ConfigError, match="steps, counted from 1") as fault:
+        view_at_step(report, before, 999)
+    steps = int(str(fault.value).split()[3])
     found = []
-    for step in range(1, 60):
-        try:
-            view, at = view_at_step(report, before, step)
-        except ConfigError as fault:
-            assert f"has {steps} steps, counted from 1" in str(fault)
-            break
-        steps = step
+    for step in range(1, steps + 1):
+        view, at = view_at_step(report, before, step)
         assert at <= step
         assert tried(view).report()
         found.append(at)
@@ -195,7 +192,7 @@ def test_a_moment_that_is_not_there_is_refused() -> None:
     report = played("lords", 1).report()
     with pytest.raises(ConfigError, match="no report of hearth has been received yet"):
         begin_at("hearth", (0,), lambda _: report)
-    with pytest.raises(ConfigError, match=r"there is no report of exchange 9 of hearth here; there are 2 to 2"):
+    with pytest.raises(ConfigError, match="no report of exchange 9 of hearth here; there are 2 to 2"):
         begin_at("hearth", (2,), lambda _: report, 9)
     with pytest.raises(ConfigError, match="the part for programs of this report is damaged"):
         begin_at("hearth", (2,), lambda _: "torn")

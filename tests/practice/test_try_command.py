@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 
@@ -91,7 +90,8 @@ def test_nothing_of_it_is_sealed_for_the_game(
     main(["try", GAME, str(place)])
     capsys.readouterr()
     with unchanged(player.home):
-        status = main(["seal", str(place / "report-0001.txt"), "--game", GAME, "--out", str(tmp_path / "o.age")])
+        report, out = str(place / "report-0001.txt"), str(tmp_path / "o.age")
+        status = main(["seal", report, "--game", GAME, "--out", out])
     assert status != 0
     assert not (tmp_path / "o.age").exists()
     assert "so it holds no orders to send" in capsys.readouterr().err
@@ -139,10 +139,8 @@ def test_the_page_tries_it_in_a_slot_of_its_own(player: CommandPlayer) -> None:
         tryout = Tryout(player.home, seed="5")
         with pytest.raises(Refused, match="nothing is being tried out"):
             tryout.tried()
-        begun = perf_counter()
         tryout.begin(GAME)
         shown = tryout.show()
-        print(f"a try opens in {perf_counter() - begun:.3f} s")
         assert shown.line.game == "try"
         assert shown.headline[0].startswith("Report to Scotland")
         assert tryout.tried().mark[0] == MARK

@@ -1,4 +1,4 @@
-"""A game tried out in Chromium, from where a player stands and from a step: both sides, dice again, and no trace."""
+"""A game tried out in Chromium: from where a player stands, and from a step; on both sides, dice again."""
 
 from __future__ import annotations
 
