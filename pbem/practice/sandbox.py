@@ -77,7 +77,7 @@ class Sandbox(Session):
     def mark(self) -> str:
         """Return the lines that stand above each report: whence the sandbox is, and that it is no game."""
         by_hand = "drawn, or put there by you" if self.start.placed else "drawn"
-        remark = worlds_of(load(self.start.game)).remark(self.start.view)
+        remark = self.remark()
         return (
             f"{MARK}\n"
             f"Begun from what {self.start.side} knows of {self.start.origin}.\n"
@@ -85,6 +85,10 @@ class Sandbox(Session):
             "Earlier orders are not on file here. Nothing of this can be sealed or sent.\n"
             f"{remark}{chr(10) * bool(remark)}"
         )
+
+    def remark(self) -> str:
+        """Return what the sandbox begins anew, in a sentence; "" if the rules go on where the view stands."""
+        return worlds_of(load(self.start.game)).remark(self.start.view)
 
     def send(self, text: str) -> None:
         """Take a side's orders; with those of the last side that the person orders, resolve the exchange."""

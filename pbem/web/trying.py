@@ -36,6 +36,8 @@ class Tried:
     step: int | None
     mark: tuple[str, ...]
     """The lines which say that this is no part of the game."""
+    remark: str
+    """What the try begins anew, in a sentence; "" if it goes on from where the player stands."""
     side: str
     """The side that the player orders now."""
     alone: bool
@@ -96,6 +98,7 @@ class Tryout(Practice):
             exchange=whence["exchange"],
             step=whence["step"],
             mark=tuple(sandbox.mark().splitlines()),
+            remark=sandbox.remark(),
             side=sandbox.side,
             alone=len(sandbox.ordered) > 1,
             ordered=bool(sandbox.turns or sandbox.written),

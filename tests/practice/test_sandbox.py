@@ -5,21 +5,37 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.errors import ConfigError
 from pbem.practice import folder
-from pbem.practice.sandbox import MARK, Sandbox, begin_at, list_hidden, start_from, view_at, view_at_step
+from pbem.practice.sandbox import (
+    MARK,
+    Sandbox,
+    begin_at,
+    list_hidden,
+    start_from,
+    view_at,
+    view_at_step,
+    worlds_of,
+)
 from pbem.practice.session import PERSON, Session, Start
 from pbem.practice.table import SeededChance
 from pbem.rules.base import View
-from pbem.titles import load
+from pbem.titles import Title, load
 from pbem.trust.draft import parse_draft
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import check_game_id
 
-TITLES = {"hammer": {"scenario": "braveheart"}, "lords": {"players": 3}, "first-war": {}}
+FILES = ("pbem.rules.lords", "pbem.orders.lords")
+RULES, ORDERS = "pbem.rules.lords:RULES", "pbem.orders.lords:LANGUAGE"
+TITLES: dict[str, dict[str, Any]] = {
+    "hammer": {"scenario": "braveheart"},
+    "lords": {"players": 3},
+    "first-war": {},
+}
 
 
 def played(name: str, exchanges: int, seed: str = "4") -> Session:
@@ -33,8 +49,8 @@ def played(name: str, exchanges: int, seed: str = "4") -> Session:
     return session
 
 
-def tried(view: View, **given: str) -> Sandbox:
-    return Sandbox(start_from(view, "hearth after exchange 5", seed="7", **given))
+def tried(view: View, against: str = "") -> Sandbox:
+    return Sandbox(start_from(view, "hearth after exchange 5", seed="7", against=against))
 
 
 @pytest.mark.parametrize("name", TITLES)
@@ -166,7 +182,7 @@ def test_more_than_there_is_room_for_is_refused() -> None:
     with pytest.raises(ConfigError, match="hand has no more than 5 hidden, and more are put there"):
         Sandbox(start_from(view, "hearth", seed="7", placed=hand))
     enough = [(name, "England") for name in ("Lancaster Archers", "Wales Archers")]
-    assert Sandbox(start_from(view, "hearth", seed="7", placed=enough[:1]))
+    assert Sandbox(start_from(view, "hearth", seed="7", placed=enough[:1])).exchange == 2
 
 
 @pytest.mark.parametrize("name", TITLES)
@@ -196,6 +212,16 @@ def test_a_moment_that_is_not_there_is_refused() -> None:
         begin_at("hearth", (2,), lambda _: report, 9)
     with pytest.raises(ConfigError, match="the part for programs of this report is damaged"):
         begin_at("hearth", (2,), lambda _: "torn")
+
+
+def test_a_game_that_imagines_nothing_or_is_over_is_refused() -> None:
+    view = view_at(played("lords", 1).report())
+    with pytest.raises(ConfigError, match="it imagines no positions"):
+        worlds_of(Title("tag", files=FILES, rules=RULES, orders=ORDERS, words=RULES))
+    with pytest.raises(ConfigError, match="not of a game that this program knows"):
+        start_from({**view, "game": "tag"}, "hearth", seed="7")
+    with pytest.raises(ConfigError, match="the game is over there; begin at an earlier exchange or step"):
+        start_from({**view, "outcome": {"winner": "red", "reason": "points"}}, "hearth", seed="7")
 
 
 def test_it_is_kept_in_a_folder_with_throws_and_all_sides_orders(tmp_path: Path) -> None:

@@ -169,3 +169,18 @@ def test_the_page_tries_it_in_a_slot_of_its_own(player: CommandPlayer) -> None:
         tryout.begin_again(anew=True)
         assert not [path for path in homefile.held(player.home) if "try" in path.parts]
         tryout.leave()
+
+
+def test_what_is_damaged_in_the_pages_slot_is_refused_and_begun_again(player: CommandPlayer) -> None:
+    tryout = Tryout(player.home)
+    tryout.begin(GAME)
+    (player.home / "try/game").write_text("torn", encoding="utf-8")
+    with pytest.raises(Refused, match="what was tried out is damaged; begin again"):
+        tryout.tried()
+    start = (player.home / "try/game.json").read_text(encoding="utf-8").replace('"view"', '"seen"')
+    (player.home / "try/game.json").write_text(start, encoding="utf-8")
+    with pytest.raises(Exception, match="damaged"):
+        Tryout(player.home).tried()
+    tryout.begin(GAME)
+    assert tryout.tried().game == GAME
+    tryout.leave()

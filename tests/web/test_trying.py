@@ -44,15 +44,15 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     page.get_by_text("You order Scotland.").wait_for()
     page.locator("#play-turn").click()
     page.get_by_text("You order England.").wait_for()
-    page.get_by_role("button", name="To your orders").click()
+    page.get_by_role("tab", name="Orders").click()
     alice.shot("try-other-side")
     page.locator("#play-turn").click()
     page.get_by_text("You order Scotland.").wait_for()
     mark.wait_for()
-    page.get_by_role("button", name="To your orders").click()
+    page.get_by_role("tab", name="Orders").click()
     page.locator("#throw-again").click()
     mark.wait_for()
-    page.get_by_role("button", name="To your orders").click()
+    page.get_by_role("tab", name="Orders").click()
     page.locator("#take-back").click()
     page.locator("#take-back").wait_for(state="detached")
 
@@ -64,9 +64,6 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     page.get_by_text("What you cannot see").click()
     assert choice.input_value() == chosen
     page.reload()
-    page.locator("body[data-ready]").wait_for()
-    alice.unlock()
-    page.goto(f"{alice.address}#try/{GAME}")
     mark.wait_for()
 
     page.set_viewport_size({"width": 390, "height": 844})

@@ -11,7 +11,7 @@ export const TryIt = ({ game }) => !game.practice && game.shown?.exchange > 0 &&
   && html`<p class="try"><${Button} act=${() => acts.tryOut(game.line.game)} said=${said.it} id="try-it" /> <small>${said.itText}</small></p>`;
 
 // What stands above everything else in a try.
-export const Tried = ({ game: { tried } }) => html`<div class="tried"><p role="status"><b>${said.mark}</b> ${said.orders(capital(tried.side))}</p>
+export const Tried = ({ game: { tried } }) => html`<div class="tried"><p role="status"><b>${said.mark}</b> ${said.orders(capital(tried.side))} ${tried.remark}</p>
   <details><summary>${words.more}</summary>${tried.mark.slice(1).map((line) => html`<p>${line}</p>`)}</details></div>`;
 
 export function Trying({ game: { tried, choosing, line } }) {
