@@ -1,7 +1,7 @@
 """The worlds that a view of Hammer leaves possible: which enemy blocks stand where nobody sees them (R2).
 
-Who was shown and can be followed is where it can be, nobles are on the map, and Edward is where all know him
-to be. Of the rest all that may be is drawn. A battle or moves that have begun begin anew: the rules know no
+Who was shown and can be followed is where it can be, nobles are on the map, and Edward is in the place that all
+know. Of the rest all that may be is drawn. A battle or moves that have begun begin anew: the rules know no
 place amid them.
 """
 
