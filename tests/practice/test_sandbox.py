@@ -88,6 +88,19 @@ def test_it_begins_where_the_player_stands_and_the_rules_go_on(name: str) -> Non
     assert sandbox.exchange == 3
 
 
+@pytest.mark.ci
+def test_it_begins_anywhere_in_a_campaign() -> None:
+    """With blocks that are gone for good, and sightings that leave no room for one another."""
+    title = load("hammer")
+    session = Session(Start(game="hammer", options={}, seed="1", side="scotland", bot="captain"))
+    own = title.bots["captain"]("scotland")
+    for _ in range(18):
+        session.send(own.write(session.table.view("scotland"), session.table.asks("scotland")))
+        view = view_at(session.report())
+        seen = tried(view).table.view("scotland")
+        assert [key for key in view if seen[key] != view[key] and key != "last_seen"] == []
+
+
 @pytest.mark.parametrize("name", TITLES)
 def test_every_report_and_check_says_that_it_is_no_part_of_the_game(name: str) -> None:
     sandbox = tried(view_at(played(name, 3).report()), against=PERSON)

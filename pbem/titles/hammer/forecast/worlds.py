@@ -1,8 +1,8 @@
 """The worlds that a view of Hammer leaves possible: which enemy blocks stand where nobody sees them (R2).
 
-Who was shown and can be followed is where it can be, nobles are on the map, and Edward is in the place that all
-know. Of the rest all that may be is drawn. A battle or moves that have begun begin anew: the rules know no
-place amid them.
+Who was shown and can be followed is where it can be, nobles are on the map, and Edward is in the place that
+all know. Of the rest all that may be is drawn. A battle or moves that are under way begin anew: the rules
+know no place amid them.
 """
 
 from __future__ import annotations
