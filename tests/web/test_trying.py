@@ -34,7 +34,7 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     page.wait_for_url(f"**/#try/{GAME}")
     mark.wait_for()
     assert page.locator("header h2").inner_text() == f"Only a try · {GAME}"
-    assert "Nothing is signed, sealed or sent" in page.locator(".banner").inner_text()
+    assert "Nothing of it leaves your device" in page.locator(".banner").inner_text()
     assert page.locator("#seal, .openmail, #mail").count() == 0, "nothing here can be sealed or sent"
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
     alice.shot("try-desk")

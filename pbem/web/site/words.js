@@ -58,7 +58,7 @@ export const words = {
     fromHere: "Try it from here",
     name: (game) => `Only a try · ${game}`,
     mark: "Only a try: no part of the game",
-    foot: "Only a try: no part of the game. Nothing is signed, sealed or sent.",
+    foot: "Only a try: no part of the game. Nothing of it leaves your device.",
     orders: (side) => `You order ${side}.`,
     next: "Play it",
     nextSide: "Then the other side",
