@@ -71,7 +71,7 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("link", name=f"Back to {GAME}").click()
     page.wait_for_url(f"**/#game/{GAME}")
-    assert page.locator(".tried").count() == 0
+    page.locator(".tried").wait_for(state="detached")
     page.get_by_role("tab", name="Story").click()
     page.locator("#try-here").click()
     mark.wait_for()
