@@ -11,7 +11,7 @@ import click
 from pbem.cli.game_option import game_option
 
 if TYPE_CHECKING:
-    from pbem.practice.session import Start
+    from pbem.practice.session import Session, Start
 
 
 @click.command()
@@ -50,23 +50,13 @@ def practice(
       pbem practice my-game --side england
       pbem practice my-game --send orders.txt
     """
-    from pbem.errors import ConfigError
     from pbem.practice import folder as files
-    from pbem.practice.prompt import play_at_prompt
     from pbem.practice.session import Session
 
     if anyway and orders is None:
         raise click.UsageError("--anyway belongs to --send.")
     if folder is not None and files.is_begun(folder):
-        session = files.resume(folder)
-        if orders is not None:
-            text = orders.read_text(encoding="utf-8", errors="replace")
-            if not session.over:
-                click.echo(session.check(text), err=True, nl=False)
-                if session.faulty(text) and not anyway:
-                    raise ConfigError("nothing is sent; to send it as it is, add --anyway")
-            files.send(folder, session, text)
-        click.echo(files.report_path(folder, session))
+        go_on(folder, files.resume(folder), orders, anyway=anyway)
         return
     if orders is not None:
         raise click.UsageError("--send belongs to a game that was begun in FOLDER.")
@@ -76,7 +66,33 @@ def practice(
         click.echo(f"pbem: fill in its form, then: pbem practice {folder} --send FILE", err=True)
         return
     click.echo(f"pbem: the seed of this game is {start.seed}", err=True)
-    play_at_prompt(Session(start), _read_line, lambda text: click.echo(text, nl=False))
+    at_prompt(Session(start))
+
+
+def go_on(folder: Path, session: Session, orders: Path | None, *, anyway: bool) -> None:
+    """Send orders to the game in a folder, if there are any, after a look at them; print the last report.
+
+    Raises:
+        ConfigError: some of their lines will not count, and they are not to be sent anyway.
+    """
+    from pbem.errors import ConfigError
+    from pbem.practice import folder as files
+
+    if orders is not None:
+        text = orders.read_text(encoding="utf-8", errors="replace")
+        if not session.over:
+            click.echo(session.check(text), err=True, nl=False)
+            if session.faulty(text) and not anyway:
+                raise ConfigError("nothing is sent; to send it as it is, add --anyway")
+        files.send(folder, session, text)
+    click.echo(files.report_path(folder, session))
+
+
+def at_prompt(session: Session) -> None:
+    """Let a person play at a prompt."""
+    from pbem.practice.prompt import play_at_prompt
+
+    play_at_prompt(session, _read_line, lambda text: click.echo(text, nl=False))
 
 
 @click.command()
@@ -141,7 +157,7 @@ def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | No
     from pbem.rules.base import UnknownOption
     from pbem.titles import UnknownRules, load
 
-    given = dict(_split_option(text) for text in options)
+    given = dict(split_pair(text, "--option") for text in options)
     try:
         title = load(game)
         sides = title.rules.sides(given)
@@ -150,22 +166,24 @@ def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | No
     return Start(
         game=game,
         options=given,
-        seed=seed or _any_seed(),
+        seed=seed or any_seed(),
         side=side or sides[-1],
         bot=bot or next(iter(title.bots)),
     )
 
 
-def _any_seed() -> str:
+def any_seed() -> str:
+    """Return a seed that nobody has used."""
     from secrets import token_hex
 
     return token_hex(4)
 
 
-def _split_option(text: str) -> tuple[str, str]:
+def split_pair(text: str, option: str) -> tuple[str, str]:
+    """Return the name and the value that an option gives as NAME=VALUE."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise click.UsageError("--option reads NAME=VALUE.")
+        raise click.UsageError(f"{option} reads NAME={'PLACE' if option == '--put' else 'VALUE'}.")
     return name.strip(), value.strip()
 
 

@@ -44,6 +44,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Try": {
         "demo": Entry("demo", "Play a demonstration game by signed, sealed files."),
         "practice": Entry("practice", "Play against a bot on this machine, without a judge."),
+        "try": Entry(
+            "sandbox",
+            "Try a game out from where you stand in it. It is no part of the game.",
+            function="attempt",
+        ),
     },
     "Play": {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),

@@ -1,8 +1,10 @@
-"""The files of a practice game, which lie in one folder.
+"""The files of a practice game, or of a sandbox, which lie in one folder.
 
-    game.json           how the game was begun
-    report-0002.txt     the report of exchange 2, with its form
-    orders-0003.txt     what you sent in exchange 3
+    game.json                   how the game was begun; of a sandbox also how often dice were thrown again
+    report-0002.txt             the report of exchange 2, with its form
+    orders-0003.txt             what you sent in exchange 3
+    report-0002-england.txt     the same of another side, if you order all sides of a sandbox
+    orders-0003-england.txt
 
 The game is played again from these files whenever it is touched; nothing else is kept.
 """
@@ -14,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pbem.errors import ConfigError
+from pbem.practice.sandbox import Sandbox, SandboxStart
 from pbem.practice.session import Session, Start
 
 START = "game.json"
@@ -23,9 +26,9 @@ def begin(folder: Path, start: Start) -> Session:
     """Return a new practice game in a new or empty folder."""
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"{folder} is not empty; name a new folder")
-    session = Session(start)
+    session = Sandbox(start) if isinstance(start, SandboxStart) else Session(start)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / START, json.dumps(asdict(start), indent=2) + "\n")
+    _write_start(folder, session)
     _write(report_path(folder, session), session.report())
     return session
 
@@ -33,10 +36,10 @@ def begin(folder: Path, start: Start) -> Session:
 def resume(folder: Path) -> Session:
     """Return the practice game in a folder, played again from the folder's files."""
     try:
-        start = Start(**json.loads((folder / START).read_text(encoding="utf-8")))
+        data = json.loads((folder / START).read_text(encoding="utf-8"))
+        session = Sandbox(SandboxStart(**data)) if "view" in data else Session(Start(**data))
     except (ValueError, TypeError):
         raise ConfigError(f"{folder / START} is damaged") from None
-    session = Session(start)
     while not session.over and (path := orders_path(folder, session)).exists():
         session.send(path.read_text(encoding="utf-8"))
     return session
@@ -52,19 +55,54 @@ def send(folder: Path, session: Session, text: str) -> None:
     _write(report_path(folder, session), session.report())
 
 
+def throw_again(folder: Path, sandbox: Sandbox) -> None:
+    """Throw the dice of a sandbox's last exchange again, and write the report that follows."""
+    sandbox.throw_again()
+    _keep(folder, sandbox)
+
+
+def take_back(folder: Path, sandbox: Sandbox) -> str:
+    """Take back the orders that were written last in a sandbox, with what followed; return these orders."""
+    followed = report_path(folder, sandbox)
+    sandbox.take_back()
+    followed.unlink(missing_ok=True)
+    text = orders_path(folder, sandbox).read_text(encoding="utf-8")
+    _keep(folder, sandbox)
+    return text
+
+
+def _keep(folder: Path, sandbox: Sandbox) -> None:
+    """Keep how a sandbox stands: its throws, its last report, and no orders that were taken back."""
+    for side in sandbox.ordered:
+        if side not in sandbox.written:
+            orders_path(folder, sandbox, side).unlink(missing_ok=True)
+    _write_start(folder, sandbox)
+    _write(report_path(folder, sandbox), sandbox.report())
+
+
 def is_begun(folder: Path) -> bool:
     """Tell whether there is a practice game in the folder."""
     return (folder / START).exists()
 
 
-def orders_path(folder: Path, session: Session) -> Path:
-    """Return the path at which the orders of the open exchange are kept once they are sent."""
-    return folder / f"orders-{session.exchange:04}.txt"
+def orders_path(folder: Path, session: Session, side: str = "") -> Path:
+    """Return the path at which a side's orders of the open exchange are kept once they are sent."""
+    return folder / f"orders-{session.exchange:04}{_suffix(session, side)}.txt"
 
 
 def report_path(folder: Path, session: Session) -> Path:
     """Return the path at which the last report is kept."""
-    return folder / f"report-{session.exchange - 1:04}.txt"
+    return folder / f"report-{session.exchange - 1:04}{_suffix(session)}.txt"
+
+
+def _suffix(session: Session, side: str = "") -> str:
+    """Return what a file's name has for a side that the person orders besides their own."""
+    side = side or session.side
+    return "" if side == session.start.side else f"-{side}"
+
+
+def _write_start(folder: Path, session: Session) -> None:
+    _write(folder / START, json.dumps(asdict(session.start), indent=2) + "\n")
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pbem.practice.sandbox import Sandbox
 from pbem.practice.session import Session
 
 PROMPT = "orders (or help)> "
+AGAIN, BACK = "again", "back"
 
 HELP = """\
 Write orders line by line, as in an order file. A line with one of these words alone is for the program:
@@ -21,17 +23,31 @@ Write orders line by line, as in an order file. A line with one of these words a
   quit     leave the game
 """
 
+HELP_TRY = """\
+  again    throw the dice of the last exchange again, for the same orders
+  back     take back the orders that were sent last
+"""
+
 
 def play_at_prompt(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
     """Play until the game is over, the player types `quit`, or `read` has no more lines (None)."""
-    write(HELP)
+    write(_help(session))
     while not session.over:
         write(session.story())
         text = _orders(session, read, write)
         if text is None:
             return
-        session.send(text)
+        if text not in (AGAIN, BACK) or not isinstance(session, Sandbox):
+            session.send(text)
+        elif text == AGAIN:
+            session.throw_again()
+        elif session.turns or session.written:
+            session.take_back()
     write(session.story())
+
+
+def _help(session: Session) -> str:
+    return HELP + HELP_TRY * isinstance(session, Sandbox)
 
 
 def _unread(session: Session, lines: list[str]) -> str:
@@ -42,11 +58,14 @@ def _unread(session: Session, lines: list[str]) -> str:
 
 def _asked_for(session: Session, word: str) -> str:
     """Return the text that a player asks for at the prompt: the form, the report or the help."""
-    return session.form() if word == "form" else session.story() if word == "report" else HELP
+    return session.form() if word == "form" else session.story() if word == "report" else _help(session)
 
 
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
-    """Return the lines of one order file as the player writes them; None if the player leaves."""
+    """Return the lines of one order file as the player writes them; None if the player leaves.
+
+    In a sandbox it may be `AGAIN` or `BACK`, which no order file is: its last line has an end.
+    """
     lines: list[str] = []
     warned = False
     while (line := read(PROMPT)) is not None:
@@ -68,6 +87,8 @@ def _orders(session: Session, read: Callable[[str], str | None], write: Callable
                 lines.clear()
             case "form" | "report" | "help" as word:
                 write(_asked_for(session, word))
+            case "again" | "back" as word if isinstance(session, Sandbox):
+                return word
             case "quit":
                 return None
             case _:

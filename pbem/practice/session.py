@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pbem.errors import ConfigError
 from pbem.orders import Fault, Orders
@@ -40,23 +40,43 @@ class Session:
         ConfigError: no such game, option, side or bot.
     """
 
+    name: ClassVar = NAME
+    reads: ClassVar = "pbem practice --send"
+    """The command that takes the orders."""
+
     def __init__(self, start: Start) -> None:
         self.start = start
+        self.side = start.side
+        """The side for which orders are written now."""
         try:
-            title = load(start.game)
-            bots = title.bots
-            if start.bot not in bots:
-                raise ConfigError(
-                    f"no bot is called {start.bot}; there are {', '.join(sorted(bots)) or 'none'}"
-                )
-            sides = title.rules.sides(start.options)
-            if start.side not in sides:
-                raise ConfigError(f"no side is called {start.side}; there are {', '.join(sides)}")
-            seats = {side: PERSON if side == start.side else start.bot for side in sides}
-            self.table = Table(start.game, start.options, start.seed, seats, NAME)
+            self._sit_down()
         except (UnknownOption, UnknownRules) as unknown:
             raise ConfigError(str(unknown)) from None
-        self.rivals = {side: bots[start.bot](side) for side in sides if side != start.side}
+
+    def _sit_down(self) -> None:
+        """Give each side its player, and begin the game."""
+        start = self.start
+        title = load(start.game)
+        bots = title.bots
+        if start.bot not in self._players(tuple(bots)):
+            raise ConfigError(
+                f"no bot is called {start.bot}; there are {', '.join(sorted(self._players(tuple(bots))))}"
+            )
+        sides = title.rules.sides(start.options)
+        if start.side not in sides:
+            raise ConfigError(f"no side is called {start.side}; there are {', '.join(sides)}")
+        self.seats = {side: PERSON if side == start.side else start.bot for side in sides}
+        self.rivals = {side: bots[name](side) for side, name in self.seats.items() if name in bots}
+        self.table = self._begin()
+
+    def _players(self, bots: tuple[str, ...]) -> tuple[str, ...]:
+        """Return who may play the other sides."""
+        return bots
+
+    def _begin(self) -> Table:
+        """Return the table at which the game begins."""
+        start = self.start
+        return Table(start.game, start.options, start.seed, self.seats, self.name)
 
     @property
     def over(self) -> bool:
@@ -69,8 +89,8 @@ class Session:
         return self.table.number + 1
 
     def report(self, *, form: bool = True) -> str:
-        """Return the last report to the person's side."""
-        return self.table.report(self.start.side, form=form, reads="pbem practice --send")
+        """Return the last report to the side that the person orders now."""
+        return self.table.report(self.side, form=form, reads=self.reads)
 
     def story(self) -> str:
         """Return the last report as it is read at a prompt, without form and lines for programs."""
@@ -78,13 +98,16 @@ class Session:
 
     def form(self) -> str:
         """Return the order form of the last report to the person's side."""
-        return self.table.play.form(self.start.side)
+        return self.table.play.form(self.side)
 
     def send(self, text: str) -> None:
         """Hand in the person's orders; the bots write theirs, and the exchange is resolved."""
+        self.table.exchange({**self._bots_orders(), self.side: parse_bare(text).body})
+
+    def _bots_orders(self) -> dict[str, str]:
+        """Return the orders that the bots write now, by side."""
         table = self.table
-        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in self.rivals.items()}
-        table.exchange({**texts, self.start.side: parse_bare(text).body})
+        return {side: bot.write(table.view(side), table.asks(side)) for side, bot in self.rivals.items()}
 
     def faulty(self, text: str) -> bool:
         """Tell whether any line in the orders will not count."""
@@ -97,18 +120,18 @@ class Session:
     def unread(self, text: str) -> str:
         """Return the faults in the last line of orders that are being written; "" if there are none."""
         last = len(text.splitlines())
-        parsed = self.table.setting.language.parse(text, self.start.side)
+        parsed = self.table.setting.language.parse(text, self.side)
         return "\n".join(str(one) for one in parsed.faults if one.line == last and not one.remark)
 
     def check(self, text: str) -> str:
         """Return the words of a check: what is wrong with orders, what is understood, what comes of them."""
-        side, setting = self.start.side, self.table.setting
+        side, setting = self.side, self.table.setting
         orders, faults = self._read(text)
         forecaster = setting.title.forecast
         view, follower = self.table.view(side), self.table.play.follower(side)
         return setting.style.check_words(
             Echo(
-                game=NAME,
+                game=self.name,
                 exchange=self.exchange,
                 player=PERSON,
                 side=side,
@@ -119,7 +142,7 @@ class Session:
         )
 
     def _read(self, text: str) -> tuple[Orders, tuple[Fault, ...]]:
-        side = self.start.side
+        side = self.side
         return read_orders(self.table.setting.language, parse_bare(text), side, self.table.view(side))
 
 

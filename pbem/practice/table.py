@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 
 from pbem.orders.saving import NotSaved
 from pbem.play.exchange import READY
 from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context
-from pbem.rules import Ask, Outcome
-from pbem.rules.base import View
+from pbem.rules import Ask, Outcome, Rules
+from pbem.rules.base import Chance, Game, View
 
 
 class SeededChance:
@@ -34,8 +35,37 @@ class SeededChance:
         return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
 
 
+class BegunRules:
+    """The rules of a game that begins from a position, and not from its set-up."""
+
+    def __init__(self, rules: Rules, position: View) -> None:
+        self._rules, self._position = rules, position
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rules, name)
+
+    def start(self, options: Mapping[str, Any], chance: Chance, *, stops: bool = False) -> Game:
+        """Return a game from the position."""
+        return self._rules.start(options, chance, self._position, stops)
+
+
+@dataclass(frozen=True, slots=True)
+class BegunSetting(Setting):
+    """The setting of a game that begins from a position."""
+
+    position: View
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game, which begin from the position."""
+        return cast(Rules, BegunRules(self.title.rules, self.position))
+
+
 class Table:
-    """One game, from its set-up to its end, without a judge."""
+    """One game, from its set-up or a position to its end, without a judge.
+
+    `memories`: what a side's reports remember when the game begins, as its title's memory loads it.
+    """
 
     def __init__(
         self,
@@ -46,10 +76,18 @@ class Table:
         name: str = "practice",
         *,
         saves: bool = False,
+        position: View | None = None,
+        memories: Mapping[str, Any] | None = None,
     ) -> None:
         self.setting: Setting = make_setting(name, game, options, seats or {})
+        if position is not None:
+            self.setting = BegunSetting(name, self.setting.title, options, seats or {}, position)
         self.seed, self.saves = seed, saves
-        self.play = Play(self.setting, SeededChance(seed), saves=saves)
+        self.chance = SeededChance(seed)
+        self.play = Play(self.setting, self.chance, saves=saves)
+        for side, remembered in (memories or {}).items():
+            self.play._memories[side] = self.setting.words.memory(side)
+            self.play._memories[side].load(remembered)
         self.number = READY
         """The number of the exchange that was resolved last."""
         self.last: Resolution = self.play.resolve(READY, {})

@@ -10,6 +10,7 @@ from pbem.testing.games import Clause
 from pbem.testing.restart import (
     a_position_goes_on_as_its_game,
     a_saved_game_goes_on_as_it_was,
+    what_is_drawn_fits_the_view,
     what_is_imagined_asks_the_same,
 )
 from pbem.testing.secrecy import (
@@ -33,6 +34,7 @@ CONTRACT: tuple[Clause, ...] = (
     the_same_answers_give_the_same_game,
     a_position_goes_on_as_its_game,
     what_is_imagined_asks_the_same,
+    what_is_drawn_fits_the_view,
     a_saved_game_goes_on_as_it_was,
     worlds_that_look_alike_are_told_alike,
     answers_at_the_same_time_are_unseen,

@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 
+from pbem.forecast.worlds import draw_world
 from pbem.orders.saving import NotSaved
 from pbem.practice.table import SeededChance, Table
 from pbem.rules import Game
@@ -118,6 +119,32 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
             kind = questions(game, side)[0][0]
             assert again.view(side) == view, f"{side} sees another position than it does ({kind}, {number})"
             assert _asks_the_same(again, game, side), f"{side} is asked otherwise: {kind}"
+
+
+def what_is_drawn_fits_the_view(trial: Trial) -> None:
+    """Check that a world drawn for a side looks like its view, and asks this side the same.
+
+    It follows from the view and the dice alone. Where the title says that something begins anew, the world
+    must only be one with which a game can begin.
+    """
+    worlds, rules = trial.title.worlds, trial.title.rules
+    if worlds is None:
+        return
+    drawn, differing = 0, 0
+    for number, game in enumerate(trial.play(SEED)):
+        for side in dict.fromkeys(ask.side for ask in game.asks):
+            view = game.view(side)
+            hidden = worlds.hidden(view)
+            assert len(hidden.unseen) == sum(hidden.rooms.values()), f"too few or too many places ({number})"
+            world, other = (draw_world(worlds, view, SeededChance(f"{SEED} {turn}")) for turn in range(2))
+            drawn, differing = drawn + 1, differing + (world != other)
+            again = rules.start(trial.options, SeededChance(SEED), world, stops=True)
+            if worlds.remark(view):
+                continue
+            again.go_on()
+            assert again.view(side) == view, f"{side} sees another position than it does ({number})"
+            assert _asks_the_same(again, game, side), f"{side} is asked otherwise ({number})"
+    trial.note(f"{differing} of {drawn} worlds have another one beside them")
 
 
 def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from pbem.bots import Bot
     from pbem.forecast import Forecaster
+    from pbem.forecast.worlds import Worlds
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
@@ -68,11 +69,12 @@ class Title:
     `files`: the packages in which its rules, order language and report words lie, with their facts, its
     RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
-    its viewer, for the forecast of a game that has none of its own. `excerpt`: the options of a game so long
-    that a demonstration shows its first year alone. `default`: it is what is meant where no
-    game is named. `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the
-    games that are played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public
-    stop goes on as it would have, to its end; then a judge need not play it from its beginning.
+    its viewer, for the forecast of a game that has none of its own. `worlds`: draws such positions, to try
+    something out. `excerpt`: the options of a game so long that a demonstration shows its first year alone.
+    `default`: it is what is meant where no game is named. `twin`: makes worlds that a viewer cannot tell
+    apart, and `variants` are the options of the games that are played, for `pbem.testing`. `resumes`: a game
+    that is begun from its position at a public stop goes on as it would have, to its end; then a judge need
+    not play it from its beginning.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Title:
         odds: str = "",
         forecast: str = "",
         imagine: str = "",
+        worlds: str = "",
         pictures: str = "",
         playback: str = "",
         excerpt: Mapping[str, str] | None = None,
@@ -104,7 +107,7 @@ class Title:
         self.resumes = resumes
         self.files = files
         self._bots, self._odds, self._pictures, self._playback = bots, odds, pictures, playback
-        self._forecast, self._imagine = forecast, imagine
+        self._forecast, self._imagine, self._worlds = forecast, imagine, worlds
         self._counts, self._bids, self._twin = counts, bids, twin
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
@@ -182,6 +185,18 @@ class Title:
         """
         imagine: Callable[[View], View] | None = _part(self._imagine) if self._imagine else None
         return imagine
+
+    @cached_property
+    def worlds(self) -> Worlds | None:
+        """The maker of the worlds that a view leaves possible; None if the title cannot imagine any."""
+        if self._worlds:
+            worlds: Worlds = _part(self._worlds)
+            return worlds
+        if self.imagine is None:
+            return None
+        from pbem.forecast.worlds import PlainWorlds
+
+        return PlainWorlds(self.imagine)
 
     @cached_property
     def twin(self) -> Twin | None:

@@ -54,7 +54,7 @@ LEFT_OUT = frozenset(
 AUDIT = "audit.json"
 LATER = {PRACTICE: frozenset(("practice", "bots")), AUDIT: frozenset(("audit",))}
 """Parts that the page takes once somebody practises, or audits; a folder of a title counts as its part."""
-OF_PARTS = {"practice.py": "practice", "auditing.py": "audit"}
+OF_PARTS = {"practice.py": "practice", "trying.py": "practice", "auditing.py": "audit"}
 """Files of `pbem.web` that belong to the parts in `LATER`, each with its part."""
 WEB = frozenset(
     (

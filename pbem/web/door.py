@@ -2,6 +2,7 @@
 
     {"call": "show", "given": {"game": "hearth"}}  ->  {"answer": ...} | {"fault": "..."} | {"bug": "..."}
     {"at": "practice", "call": "show", "given": {}}    the same of a game against a bot, see `practice`
+    {"at": "try", "call": "show", "given": {}}         the same of a game that is tried out, see `trying`
 
 A fault is what a player can do something about, in the words of the command line; a bug is ours. The files of
 the home live in memory here: the worker keeps what `changes` gives before it hands on the answer, and puts
@@ -36,14 +37,14 @@ class Door:
         self._path = path
         self._known: dict[str, bytes] = {}
         self._api = Api(path)
-        self._practice: Practice | None = None
+        self._practice: dict[str, Practice] = {}
 
     def fill(self, files: Mapping[str, bytes]) -> None:
         """Make the home hold these kept files and no others. Keys that are unlocked stay so."""
         if self._path.exists():
             shutil.rmtree(self._path)
         self._path.mkdir(parents=True, mode=0o700)
-        self._practice = None  # it is played again from what is kept
+        self._practice.clear()  # it is played again from what is kept
         self._known = {name: bytes(data) for name, data in files.items()}
         for name, data in self._known.items():
             place = self._path / name
@@ -63,14 +64,15 @@ class Door:
         return json.dumps({"answer": answer}, default=_plain)
 
     def _answer(self, at: str, call: str, given: Mapping[str, Any]) -> Any:
-        if at != "practice":
+        if not at:
             return CALLS[call](self._api, **given)
-        from pbem.web.practice import Practice  # it comes with the site's second file
+        from pbem.web.trying import PLACES  # it comes with the site's second file
 
         if call.startswith("_"):
             raise KeyError(call)
-        self._practice = self._practice or Practice(self._path)
-        return vars(Practice)[call](self._practice, **given)
+        if at not in self._practice:
+            self._practice[at] = PLACES[at](self._path)
+        return getattr(self._practice[at], call)(**given)
 
     def seed(self, name: str) -> bytes:
         """Return the seed of a key that is unlocked, for the page to hold as the browser's own object."""

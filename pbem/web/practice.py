@@ -15,14 +15,14 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pbem.orders.base import Offer
 from pbem.player import files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.outgoing.drafts import read_text, study
 from pbem.practice import folder
-from pbem.practice.session import NAME, PERSON, Session, Start
+from pbem.practice.session import PERSON, Session, Start
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules.base import read_head
 from pbem.titles import default_name, load, names
@@ -60,8 +60,11 @@ class Choice:
 class Practice:
     """One practice game beside the home at `path`; `seed` is the seed of its dice, or "" for any."""
 
+    slot: ClassVar = "practice"
+    """The folder beside the home in which the game lies."""
+
     def __init__(self, path: Path, seed: str = "") -> None:
-        self._path = path / "practice"
+        self._path = path / self.slot
         self._seed = seed
         self._played: Session | None = None
 
@@ -177,7 +180,8 @@ class Practice:
         return self._played
 
     def _reports(self) -> tuple[int, ...]:
-        found = sorted(int(path.stem.rpartition("-")[2]) for path in self._path.glob("report-*.txt"))
+        numbers = "report-" + "[0-9]" * 4
+        found = sorted(int(path.stem[7:11]) for path in self._path.glob(f"{numbers}{self._of_side()}.txt"))
         if not found:
             raise Refused("no practice game has begun")
         return tuple(found)
@@ -185,10 +189,14 @@ class Practice:
     def _report(self, exchange: int) -> str:
         if exchange not in self._reports():
             raise Refused(f"there is no report of exchange {exchange} here")
-        return self._text(f"report-{exchange:04}.txt")
+        return self._text(f"report-{exchange:04}{self._of_side()}.txt")
 
     def _orders(self, exchange: int) -> str:
-        return self._text(f"orders-{exchange:04}.txt")
+        return self._text(f"orders-{exchange:04}{self._of_side()}.txt")
+
+    def _of_side(self) -> str:
+        """Return what is added to the names of files of the side that the player orders now."""
+        return ""
 
     def _before(self, exchange: int) -> str:
         before = earlier_report(self._reports(), exchange)
@@ -203,7 +211,7 @@ class Practice:
         over = head.outcome is not None
         seen = self._text("seen").strip()
         return GameLine(
-            game=NAME,
+            game=self.slot,
             player=PERSON,
             side=head.viewer,
             state=OVER if over else OPEN,

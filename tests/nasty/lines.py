@@ -70,6 +70,7 @@ club player add --address dora@example.org -- dora alice2.pub
 club player list
 practice --send orders.txt -- practised
 press --subject hello -- other
+try --seed 1 -- other tried
 sign profile --as alice --zone Europe/London --share-address alice@example.org --judge club/keys/gm.pub
 club put-away --reason lost -- demo
 ratings export --bundles -- rated

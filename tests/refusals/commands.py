@@ -45,6 +45,13 @@ def _home(home: Path | None) -> Iterator[None]:
         os.environ.update(before)
 
 
+def tried_practice(place: Path) -> str:
+    """A folder of a practice game."""
+    with chdir(place):
+        told("practice", "game")
+        return told("try", "x", "game")
+
+
 def says(*words: str, **files: bytes) -> Callable[[], object]:
     """In a folder with these files."""
 
@@ -203,6 +210,12 @@ ANYBODYS = (
     Row("--send belongs to a game that was begun in FOLDER", says("practice", "x", "--send", "f", f=b"")),
     Row("no game called 'tag'; installed: ", says("practice", "--game", "tag")),
     Row("--option reads NAME=VALUE", says("practice", "--option", "x")),
+    Row("choose one of --send, --again and --back", says("try", "x", "--again", "--back")),
+    Row("--step belongs to --exchange", says("try", "x", "--step", "1")),
+    Row("belong to a try that was begun in FOLDER", says("try", "x", "--send", "f", f=b"")),
+    Row("belong to a try that was begun in FOLDER", says("try", "x", "--again")),
+    Row("belong to a try that was begun in FOLDER", says("try", "x", "--back")),
+    Row("holds a practice game and no try", in_folder(tried_practice)),
 )
 WHICH = "say which league it is: --judge KEY --genesis HEAD"
 PLAYERS = (

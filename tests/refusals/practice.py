@@ -176,6 +176,12 @@ FOLDERS = (
     "demo",
 )
 ELSEWHERE = {
+    "practice/sandbox.py worlds_of: title.worlds is None": "practice/test_sandbox.py",
+    "practice/sandbox.py start_from: this report is not of a game that this program knows": (
+        "practice/test_sandbox.py"
+    ),
+    "practice/sandbox.py begin_at: not kept": "practice/test_sandbox.py",
+    "practice/sandbox.py begin_at: last not in kept": "practice/test_sandbox.py",
     "demo/stage.py play: exchange > MOST_EXCHANGES": "it takes a game without an end",
     "practice/other_program.py ask: the program went on without orders that count in exchange": (
         "practice/test_other_program.py"

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from pbem.forecast.worlds import PlainWorlds
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.practice.table import Table
@@ -171,13 +172,19 @@ def forgets_the_crop(patch: Patch) -> None:
     patch.setattr(rules.Game, "__init__", begin)
 
 
-def imagines_without_a_card(patch: Patch) -> None:
-    def imagine(view: View) -> View:
-        own = view["viewer"]
-        made: View = rules.imagine(view)
-        return {**made, "hands": {**made["hands"], own: made["hands"][own][1:]}}
+def without_a_card(view: View) -> View:
+    """What the game imagines, but that the viewer has lost a card."""
+    own = view["viewer"]
+    made: View = rules.imagine(view)
+    return {**made, "hands": {**made["hands"], own: made["hands"][own][1:]}}
 
-    patch.setitem(load(GUIDE).__dict__, "imagine", imagine)
+
+def imagines_without_a_card(patch: Patch) -> None:
+    patch.setitem(load(GUIDE).__dict__, "imagine", without_a_card)
+
+
+def draws_without_a_card(patch: Patch) -> None:
+    patch.setitem(load(GUIDE).__dict__, "worlds", PlainWorlds(without_a_card))
 
 
 def in_lanes(patch: Patch, *, at_once: bool) -> None:
@@ -359,6 +366,7 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (waits_for_somebody_for_ever, surface.silence_comes_to_an_end, "never ends by defaults"),
     (counts_something_else, surface.the_same_answers_give_the_same_game, "end otherwise"),
     (forgets_the_crop, restart.a_position_goes_on_as_its_game, "asks something else"),
+    (draws_without_a_card, restart.what_is_drawn_fits_the_view, "sees another position"),
     (imagines_without_a_card, restart.what_is_imagined_asks_the_same, "sees another position"),
     (forgets_the_crop_at_a_stop, restart.a_saved_game_goes_on_as_it_was, "does not stand where it did"),
     (knows_more_than_any_view, restart.a_saved_game_goes_on_as_it_was, "it differs in exchange"),

@@ -11,6 +11,7 @@ TITLE = Title(
     pictures="pbem.titles.first_war.pictures:PAINTER",
     playback="pbem.titles.first_war.playback:PLAYBACK",
     imagine="pbem.rules.first_war.imagined:imagine",
+    worlds="pbem.titles.first_war.forecast:WORLDS",
     bots="pbem.titles.first_war.bots:BOTS",
     twin="pbem.titles.first_war.testing:twin",
     resumes=True,

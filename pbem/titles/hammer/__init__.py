@@ -11,6 +11,7 @@ TITLE = Title(
     bots="pbem.titles.hammer.bots:BOTS",
     odds="pbem.titles.hammer.odds:ODDS",
     forecast="pbem.titles.hammer.forecast:FORECAST",
+    worlds="pbem.titles.hammer.forecast.worlds:WORLDS",
     pictures="pbem.titles.hammer.pictures:PAINTER",
     playback="pbem.titles.hammer.playback:PLAYBACK",
     counts="pbem.titles.hammer.leagues:COUNTS",

@@ -10,6 +10,7 @@ TITLE = Title(
     words="pbem.titles.lords.reports:WORDS",
     bots="pbem.titles.lords.bots:BOTS",
     imagine="pbem.rules.lords.imagined:imagine",
+    worlds="pbem.titles.lords.forecast:WORLDS",
     pictures="pbem.titles.lords.pictures:PAINTER",
     playback="pbem.titles.lords.playback:PLAYBACK",
     counts="pbem.titles.lords.leagues:COUNTS",

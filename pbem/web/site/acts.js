@@ -19,11 +19,12 @@ const QUIET = 3000; // milliseconds after a start, before the next one is prepar
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
 const { get, set } = store;
 const game = () => get().game;
-const PRACTICE = "practice";
-// Questions about what lies on a table: a game of the home, or one against a bot.
+const PRACTICE = "practice", TRY = "try";
+// Questions about what lies on a table: a game of the home, one against a bot, or one that is tried out.
 const about = (opened, call, given = {}) =>
-  opened.practice ? ask(call, given, PRACTICE) : ask(call, { game: opened.line.game, ...given });
-export const addressOf = (opened) => (opened.practice ? `#${PRACTICE}` : `#game/${opened.line.game}`);
+  opened.practice ? ask(call, given, opened.practice) : ask(call, { game: opened.line.game, ...given });
+export const addressOf = (opened) =>
+  opened.tried ? `#${TRY}/${opened.tried.game}` : opened.practice ? `#${PRACTICE}` : `#game/${opened.line.game}`;
 
 // Notes, faults, and how an act is run
 
@@ -92,9 +93,9 @@ export async function refresh() {
       history.replaceState(null, "", `#game/${invited.game}`);
     }
     const line = route[0] === "game" && isUnlocked(standing) && standing.games.find((one) => one.game === route[1]);
-    const practice = route[0] === PRACTICE;
-    if (practice && !game()?.practice) set({ route, standing, game: null }); // what is missing is being fetched
-    const opened = practice ? await openedPractice() : line ? await openedGame(line) : null;
+    const practice = route[0] === PRACTICE || (route[0] === TRY && isUnlocked(standing)) ? route[0] : "";
+    if (practice && game()?.practice !== practice) set({ route, standing, game: null }); // what is missing is being fetched
+    const opened = practice === TRY ? await openedTry(route[1]) : practice ? await openedPractice() : line ? await openedGame(line) : null;
     const before = get();
     const leagues = isUnlocked(standing) ? await ask("leagues") : [];
     const pockets = post.allowed().length ? await ask("pockets") : [];
@@ -176,14 +177,26 @@ async function openedPractice() {
     await ask("begin", {}, PRACTICE);
     shown = await ask("show", {}, PRACTICE);
   }
-  const steps = await ask("story", { exchange: shown.exchange }, PRACTICE);
-  return { line: shown.line, shown: withNames(shown), sealed: null, steps, practice: true };
+  return onTable(shown, PRACTICE);
+}
+
+async function onTable(shown, practice) {
+  const steps = await ask("story", { exchange: shown.exchange }, practice);
+  return { line: shown.line, shown: withNames(shown), sealed: null, steps, practice };
+}
+
+// What is tried out of a game; it is begun from where the game stands if something else was tried out, or nothing.
+async function openedTry(name) {
+  const kept = await ask("tried", {}, TRY).catch((fault) => { if (!(fault instanceof Fault)) throw fault; });
+  if (kept?.game !== name) await ask("begin", { game: name }, TRY);
+  const tried = await ask("tried", {}, TRY);
+  return { ...(await onTable(await ask("show", {}, TRY), TRY)), tried, choosing: await ask("hidden", {}, TRY) };
 }
 
 // What belongs to a game, kept while the same exchange of the same game is open.
-function belongings({ line, shown, steps, practice }, before) {
+function belongings({ line, shown, steps, practice, tried }, before) {
   const known = before.game;
-  const same = known?.line.game === line.game && known.practice === practice;
+  const same = known?.line.game === line.game && known.practice === practice && known.tried?.side === tried?.side;
   const sameDraft = same && known.line.exchange === line.exchange && before.draft;
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
   const fresh = line.new && shown?.exchange > 0;
@@ -203,7 +216,7 @@ export function showTab(tab) {
 // An address may name a step of a report: #game/NAME/story/EXCHANGE/STEP.
 async function followLink() {
   const { route, game: opened } = get();
-  const [view, exchange, step] = route.slice(route[0] === PRACTICE ? 1 : 2);
+  const [view, exchange, step] = route.slice(route[0] === PRACTICE ? 1 : 2); // #try/NAME/... is as #game/NAME/...
   if (view === "story" && opened?.shown?.reports.includes(Number(exchange))) await showReport(Number(exchange), Number(step) || 0);
 }
 
@@ -502,9 +515,25 @@ export const answerByItself = (game, hours) => run(async () => {
 
 export const playTurn = once(() => run(async () => {
   clearTimeout(timer);
-  await ask("play", { text: get().draft.text }, PRACTICE);
+  await ask("play", { text: get().draft.text }, game().practice);
   await refresh();
 }));
+
+// A game that is tried out: it begins from where the player stands, or from a step of a report's story.
+const changeTry = (call, given) => run(async () => {
+  clearTimeout(timer);
+  await ask(call, given, TRY);
+  set({ game: null, draft: null, story: null });
+  await refresh();
+});
+export const tryOut = (name, given = {}) => run(async () => {
+  await ask("begin", { game: name, ...given }, TRY);
+  location.hash = `#${TRY}/${name}`;
+});
+export const throwAgain = () => changeTry("throw_again");
+export const takeBack = () => changeTry("take_back");
+export const beginTryAgain = (given) => changeTry("begin_again", given);
+export const leaveTry = () => { location.hash = `#game/${game().tried.game}`; };
 export const beginPractice = (name, side) => run(async () => {
   clearTimeout(timer);
   await ask("begin", { game: name, side }, PRACTICE);

@@ -48,7 +48,7 @@ function View({ state }) {
   const { phase, route, standing } = state;
   if (phase === "trouble") return html`<${Trouble} state=${state} />`;
   if (phase === "starting" && !standing) return html`<h1>${words.welcome}</h1><p class="sub" role="status">${words.loading}</p>`;
-  if (route[0] === "practice") return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
+  if (route[0] === "practice" || (route[0] === "try" && standing && acts.isUnlocked(standing))) return html`<h1>${words.practice}</h1><p class="sub" role="status">${words.practiceLoading}</p>`;
   if (route[0] === "about") return html`<${About} state=${state} />`;
   if (route[0] === "audit") return html`<${Audit} state=${state} />`;
   if (route[0] === "tour") return html`<${Tour} />`;
@@ -63,7 +63,7 @@ function Head({ state, game }) {
   const unlocked = standing && acts.isUnlocked(standing), open = phase === "ready" && unlocked;
   const due = game?.line.deadline && deadline(game.line.deadline);
   return html`<header><a class=${game ? "mark back" : "mark"} href="#">pbem</a>
-    ${game ? html`<span class="game"><h2>${game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
+    ${game ? html`<span class="game"><h2>${game.tried ? words.trying.name(game.tried.game) : game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
       <span class="time">${moment(game.shown).map((said) => html`<i>${said}</i>`)}</span>
       <span class="opp">${game.shown?.exchange ? game.shown.headline[1] : ""}</span>` : html`<span class="game"></span>`}
     <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#" class="wide-only">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>

@@ -24,10 +24,10 @@ export function arrivalOf(route, known, boxes = []) {
   return { game, judge: differs ? known.at(-1) : judge, other: differs ? judge : "", box: boxes.includes(named) ? named : "" };
 }
 
-// Does an address look back, and behind what do its moments stand? #game/NAME/look/EXCHANGE/STEP, #practice/look/...
+// Does an address look back, and behind what do its moments stand? #game/NAME/look/EXCHANGE/STEP, #practice/look/..., #try/NAME/look/...
 export function lookOf(route) {
   const [view, ...rest] = route;
-  const begins = { game: 1, practice: 0, audit: 0 }[view];
+  const begins = { game: 1, try: 1, practice: 0, audit: 0 }[view];
   return rest[begins] === "look" ? `#${[view, ...rest.slice(0, begins)].map(encodeURIComponent).join("/")}/look/` : "";
 }
 

@@ -20,12 +20,14 @@ export function start(held = whileHeld) {
   return ready;
 }
 
-// `at`: "practice" for a game against a bot, whose part of Python comes as a file of its own.
+// `at`: "practice" for a game against a bot, "try" for one that is tried out; their part of Python comes as a file of
+// its own.
+const LATER = { practice: "practice.json", try: "practice.json" };
 export function ask(call, given = {}, at = "") {
   const id = ++last;
   return new Promise((done, failed) => {
     waiting.set(id, { done, failed });
-    worker.postMessage({ id, question: JSON.stringify({ call, given, at }), more: at && `${at}.json` });
+    worker.postMessage({ id, question: JSON.stringify({ call, given, at }), more: LATER[at] ?? "" });
   });
 }
 

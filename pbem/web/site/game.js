@@ -10,6 +10,7 @@ import { Orders } from "./orders.js";
 import { Sheet, Signing } from "./signing.js";
 import { Story } from "./story.js";
 import { Talk } from "./talk.js";
+import { Tried, Trying, TryIt, nextInTry } from "./trying.js";
 import { Button, Paragraph, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -25,14 +26,14 @@ export const moment = (shown) => (shown?.headline.find((said) => said.startsWith
 export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
-  const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
+  const inside = { story: Story, talk: Talk, table: () => html`<${TryIt} game=${game} /><${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${`${tab} ${game.line.state}`}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
-      ${game.practice && html`<${Hint} state=${state} />`}
+      ${game.tried ? html`<${Tried} game=${game} />` : game.practice && html`<${Hint} state=${state} />`}
       <${inside} state=${state} line=${game.line} /></div>
     <${Foot} state=${state} />`;
 }
@@ -61,7 +62,8 @@ function Play({ state }) {
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
     ${line.state !== "sealed" && !why && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
-    ${game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}
+    <${TryIt} game=${game} />
+    ${game.tried ? html`<${Trying} game=${game} />` : game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}
     ${!game.practice && shown && html`<${Signing} about=${line.game} standing=${state.standing} signed=${state.signed} sends=${acts.canSend(line)} key=${line.game} /><${Sheet} game=${line.game} key=${`sheet ${line.game}`} />`}`;
 }
 
@@ -128,6 +130,7 @@ const stateOf = (game) => (isInvited(game) && game.line.state === "draft" ? "inv
 function next(state) {
   const { game, standing, tab, draft, confirmSaved } = state;
   const { line } = game;
+  if (game.tried) return nextInTry(state);
   if (game.practice) return nextInPractice(state);
   const chooseMail = [() => document.querySelector(".openmail input").click(), words.openMail, "open"];
   const sends = acts.canSend(line), fetchLetters = [acts.carry, words.fetchLetters, "fetch"];
@@ -150,6 +153,7 @@ function stateLine(state, next) {
   if (next === "save") return words.saveWhy;
   if (next === "have") return words.haveWhy;
   if (mistakes) return html`<b class="mistake">${words.mistakes(mistakes, silence)}</b>`;
+  if (state.game.tried) return words.trying.foot;
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
   return [why ? words.why(why) : standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");

@@ -2,7 +2,7 @@
 import * as acts from "./acts.js";
 import { LeftOut } from "./facts.js";
 import { diceOf, linesBeside, titleOf } from "./steps.js";
-import { html } from "./view.js";
+import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
 export function Story({ state }) {
@@ -17,6 +17,7 @@ export function Story({ state }) {
     ${now?.board?.shot && html`<p class="links"><a href=${`${acts.addressOf(game)}/look/${story.exchange}/${step + 1}`}>${words.checkDie}</a></p>`}
     ${story.exchange === game.shown.exchange && html`<${LeftOut} shown=${game.shown} />`}
     <p class="links"><a id="look-back" href=${`${acts.addressOf(game)}/look/${story.exchange}/1`}>${words.lookBack}</a>
+      ${!game.practice && story.steps.length > 0 && html`<${Button} act=${() => acts.tryOut(game.line.game, { exchange: story.exchange, step: step + 1 })} said=${words.trying.fromHere} id="try-here" class="link" />`}
       ${game.line.state === "over" && !game.practice && html`<a href="#audit">${words.allEyes}</a>`}</p>
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>

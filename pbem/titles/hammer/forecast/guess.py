@@ -89,7 +89,7 @@ def _candidates(unseen: Unseen, view: View) -> list[_Candidate]:
             continue
         one = seen.get(name)
         if one is None:
-            unknown.append(_Candidate(name, _every(name), 0))
+            unknown.append(_Candidate(name, any_strength(name), 0))
         elif stands in one["may_be"]:
             here.append(_Candidate(name, strengths(name, one, view), len(one["may_be"])))
         else:
@@ -100,7 +100,7 @@ def _candidates(unseen: Unseen, view: View) -> list[_Candidate]:
     return found if len(found) >= wanted else [*found, *elsewhere]
 
 
-def _every(name: str) -> tuple[int, ...]:
+def any_strength(name: str) -> tuple[int, ...]:
     """Return the possible strengths of a block of which nothing is known.
 
     Each strength is as likely as the others; but a block comes whole from the pool (7.6), and as often
@@ -114,7 +114,7 @@ def strengths(name: str, sighting: View, view: View) -> tuple[int, ...]:
     """7.6, 3.12: return the possible strengths of a block that was shown: winter or an event adds to it."""
     shown = sighting["strength"]
     if not shown or sighting["year"] != view["year"] or POOL in sighting["may_be"]:
-        return _every(name)
+        return any_strength(name)
     grown = GROWTH & {*view["played"][enemy_of(view["viewer"])], *view["cards"].values()}
     return tuple(range(shown, BLOCKS[name].max + 1)) if grown else (shown,)
 
