@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
-    from pbem.playback import Playback
+    from pbem.playback import Playback, Tracker
     from pbem.reports.plain import Style
     from pbem.reports.words import Words
     from pbem.rules.base import View
@@ -89,6 +89,7 @@ class Title:
         imagine: str = "",
         pictures: str = "",
         playback: str = "",
+        tracker: str = "",
         excerpt: Mapping[str, str] | None = None,
         default: bool = False,
         counts: str = "",
@@ -105,7 +106,7 @@ class Title:
         self.files = files
         self._bots, self._odds, self._pictures, self._playback = bots, odds, pictures, playback
         self._forecast, self._imagine = forecast, imagine
-        self._counts, self._bids, self._twin = counts, bids, twin
+        self._counts, self._bids, self._twin, self._tracker = counts, bids, twin, tracker
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
             module = place.partition(":")[0]
@@ -217,6 +218,12 @@ class Title:
 
         own: Playback | None = _part(self._playback) if self._playback else None
         return own or PlainPlayback(self.words)
+
+    @cached_property
+    def tracker(self) -> Tracker | None:
+        """The game's way to follow enemy blocks that a reader has marked; None if it has none."""
+        tracker: Tracker | None = _part(self._tracker) if self._tracker else None
+        return tracker
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:

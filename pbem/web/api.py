@@ -38,6 +38,7 @@ from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.device_calls import DeviceCalls
+from pbem.web.note_calls import NoteCalls
 from pbem.web.signing_calls import SigningCalls
 from pbem.web.table import (
     JOINING,
@@ -78,7 +79,7 @@ LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.in
 """Modules that are imported while the player looks at the first view."""
 
 
-class Api(DeviceCalls, SigningCalls, TalkCalls):
+class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     """The api to one home at `path`, and to the keys that are unlocked in it."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:

@@ -13,6 +13,7 @@ TITLE = Title(
     forecast="pbem.titles.hammer.forecast:FORECAST",
     pictures="pbem.titles.hammer.pictures:PAINTER",
     playback="pbem.titles.hammer.playback:PLAYBACK",
+    tracker="pbem.titles.hammer.tracking:TRACKER",
     counts="pbem.titles.hammer.leagues:COUNTS",
     bids="pbem.titles.hammer.leagues.bids:BIDS",
     excerpt={"scenario": "braveheart"},
