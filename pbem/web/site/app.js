@@ -13,6 +13,7 @@ import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
 import { LookBack } from "./looking_back.js";
 import { OpenMail } from "./mail.js";
 import { Player } from "./story.js";
+import { pinsOf } from "./pins.js";
 import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -92,13 +93,13 @@ function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open} pins=${pinsOf(state.privateNotes?.marks ?? [])}
     focus=${(tab === "story" ? story?.steps[state.step]?.board?.area : tab === "orders" && battleAsked(game)) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }
 
 // The table that was open last, to look at.
-const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} taps=${0} focus="" take=${() => undefined} />`;
+const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} pins=${pinsOf([])} taps=${0} focus="" take=${() => undefined} />`;
 
 // Before there is a game: what one looks like.
 const Cover = () => html`<div class="cover" role="img" aria-label=${words.coverText}></div>`;

@@ -7,6 +7,7 @@ import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
 import { Orders } from "./orders.js";
+import { PrivateNotes } from "./private_notes.js";
 import { Sheet, Signing } from "./signing.js";
 import { Story } from "./story.js";
 import { Talk } from "./talk.js";
@@ -25,6 +26,7 @@ export const moment = (shown) => (shown?.headline.find((said) => said.startsWith
 export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
+  const notes = !game.practice && html`<${PrivateNotes} state=${state} open=${tab === "table"} />`;
   const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
@@ -33,7 +35,7 @@ export function GamePanel({ state }) {
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
       ${game.practice && html`<${Hint} state=${state} />`}
-      <${inside} state=${state} /></div>
+      ${tab === "table" && notes}<${inside} state=${state} />${["orders", "story"].includes(tab) && notes}</div>
     <${Foot} state=${state} />`;
 }
 
