@@ -6,7 +6,7 @@ else); what they say is for the player whose home it is. The page's own notes li
     page/saved               the digest of keys and secrets when the home was last saved as a file, and
                              that of the files sent and the receipts
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
-                             posted, and the box to which the join was posted
+                             posted, the box to which the join was posted, and the absences that were signed
     page/<game>-<n>.txt      the draft for an exchange
     page/<game>-<n>.forecast what the player foresaw of it, see looking_back
     page/outbox-, pocket     see outbox and pocket
@@ -510,7 +510,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str, "away": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:

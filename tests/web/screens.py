@@ -67,6 +67,8 @@ TALK = Talk(
     ),
     more_time=True,
     signed="",
+    opponents=1,
+    absence_days=42,
 )
 
 
@@ -171,6 +173,7 @@ def answers(table: Table, press: str = "none") -> Told:
         ("show", {"game": GAME}, shown),
         ("looked", {}, None),
         ("last_sealed", {}, None),
+        ("end_absence", {}, None),
         ("keep_draft", {}, None),
         ("offers", {"line": ""}, offers_to(known.reports[last], "", "")),
         ("offers", {}, offers_to(known.reports[last], "", "")),

@@ -190,7 +190,7 @@ function belongings({ line, shown, steps, practice }, before) {
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
   const fresh = line.new && shown?.exchange > 0;
   return {
-    ...(same ? {} : { privateNotes: null, marking: false, picked: [] }),
+    ...(same ? {} : { privateNotes: null, marking: false, picked: [], back: null }),
     ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
     ...(sameReport ? {} : { story: { exchange: shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, revealed: null }),
     ...(fresh && !sameReport ? { tab: "story" } : same ? {} : { tab: "orders" }),
@@ -447,12 +447,24 @@ export const seal = once(() => run(async () => {
   const sends = canSend(line);
   if (sends && !(await isNewest(line))) return undefined;
   const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
+  const back = await ask("end_absence", { game: line.game, post: sends });
   await refresh();
+  if (back) note(words.talk.back);
+  set({ back: sends ? null : back });
   set({ tab: "orders", taps: 0 }); // what is to be mailed stands at the top: nothing draws the eye to what may be added
   if (sends) post.work();
   else if (canShare(made)) share(made);
   else takeText(made);
 }));
+
+// A deadline that somebody asks for, or ("") a day more: signed for the judge, who moves it once all have signed.
+export const giveTime = (line, time) => run(async () => {
+  const sends = canSend(line);
+  const made = await ask("more_time", { game: line.game, time, post: sends });
+  await refresh();
+  if (sends) post.work();
+  return made;
+});
 
 // By the post box: what was sealed last, or what waits already.
 export const canSend = (line) => post.canSend(line);

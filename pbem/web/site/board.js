@@ -397,8 +397,8 @@ export class Board extends Component {
     if (!part) return [];
     const { x, y } = this.middle(part);
     return pins.flatMap(({ number, sure }, place) => [
-      make("rect", { x: x - 12 + place * 28, y: y + 16, width: 24, height: 24, rx: 4, class: sure ? "pin" : "pin unsure" }),
-      Object.assign(make("text", { x: x + place * 28, y: y + 34, "text-anchor": "middle", "font-size": 17, class: "pin" }), { textContent: number }),
+      make("rect", { x: x - 14 + place * 32, y: y + 20, width: 28, height: 28, rx: 4, class: sure ? "pin" : "pin unsure" }),
+      Object.assign(make("text", { x: x + place * 32, y: y + 41, "text-anchor": "middle", "font-size": 20, class: "pin" }), { textContent: number }),
     ]);
   }
 }

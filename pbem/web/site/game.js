@@ -6,6 +6,7 @@ import { Facts, LeftOut, Section } from "./facts.js";
 import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
+import { MoreTime } from "./more_time.js";
 import { Orders } from "./orders.js";
 import { PrivateNotes } from "./private_notes.js";
 import { Sheet, Signing } from "./signing.js";
@@ -26,7 +27,7 @@ export const moment = (shown) => (shown?.headline.find((said) => said.startsWith
 export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
-  const notes = !game.practice && html`<${PrivateNotes} state=${state} open=${tab === "table"} />`;
+  const notes = !game.practice && html`<${PrivateNotes} state=${state} />`;
   const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
@@ -54,11 +55,14 @@ function Play({ state }) {
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
+    ${state.back && html`<${Handing} made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
+    ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${MoreTime} state=${state} />`}
     ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
+    ${acts.mayOrder(line) && line.state === "draft" && !game.practice && html`<${MoreTime} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}

@@ -50,6 +50,7 @@ export const store = createStore({
   choices: null, // games that can be practised
   last: null, // the table that was open last, seen before the passphrase where the player wants that
   showsLast: false,
+  back: null, // what ends an absence, to be mailed
   revealed: null, // the reveal of an exchange that was closed
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,
