@@ -1,4 +1,4 @@
-"""The part of the page's api that is about private notes, which nothing else reads; imported when asked for."""
+"""The part of the page's api that is about private notes; the module behind it is imported when needed."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ShownMark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotesOfGame:
-    """The private notes of a game as the page shows them; everything that was noted is text and nothing else."""
+    """The private notes of a game as the page shows them; what was noted is text and nothing else."""
 
     text: str
     marks: tuple[ShownMark, ...]
@@ -88,7 +88,9 @@ class NotesDesk:
     def _trace(self, mark: Mark, block: EnemyBlock | None) -> Trace:
         found = self._report(mark.exchange)
         if block is None or found is None:
-            return Trace((), f"the report of exchange {mark.exchange}, by which it was marked, does not show it")
+            return Trace(
+                (), f"the report of exchange {mark.exchange}, by which it was marked, does not show it"
+            )
         if (void := self._void_since(mark.exchange)) is not None:
             return Trace((), f"followed until exchange {void}, which was taken back")
         later = list(self._later(mark.exchange))

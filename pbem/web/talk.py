@@ -194,23 +194,18 @@ def read_away(noted: str) -> tuple[Away, ...]:
 
 
 def note_away(known: Sequence[Away], new: Away, today: date) -> str:
-    """Return the page's notes with an absence in place of one that begins on the same day, and none that is over."""
+    """Return the page's notes with an absence that replaces one of the same first day; none is over."""
     kept = [one for one in known if one.begins != new.begins and one.ends >= today.isoformat()]
-    return ",".join(
-        f"{one.begins} {one.ends}{' orders' if one.until_orders else ''}" for one in (*kept, new)
-    )
+    return ",".join(f"{one.begins} {one.ends}{' orders' if one.until_orders else ''}" for one in (*kept, new))
 
 
-def early_end(known: Sequence[Away], today: date) -> Away | None:
-    """Return the absence that goes on and ends by itself now, as it is to be signed again; None if none does.
+def early_end(one: Away, today: date) -> Away | None:
+    """Return an absence as it is to be signed again if it ends by itself now; None if it does not.
 
     It ends on the day before; one that begins today keeps this day.
     """
-    for one in known:
-        ends = max(one.begins, (today - timedelta(days=1)).isoformat())
-        if one.until_orders and one.is_on(today) and ends < one.ends:
-            return Away(one.begins, ends)
-    return None
+    ends = max(one.begins, (today - timedelta(days=1)).isoformat())
+    return Away(one.begins, ends) if one.until_orders and one.is_on(today) and ends < one.ends else None
 
 
 def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:

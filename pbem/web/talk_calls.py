@@ -83,7 +83,7 @@ class TalkCalls:
         from pbem.web.talk import early_end
 
         for name, one in self._away(game):
-            if (new := early_end((one,), self._today())) is not None:
+            if (new := early_end(one, self._today())) is not None:
                 return self.away(name, new.begins, new.ends, post=post)
         return None
 

@@ -1,4 +1,4 @@
-"""R2: a block that somebody marks without knowing it is where its marker says, as long as the marker says it."""
+"""R2: a block that somebody marks without knowing it is where its marker says."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ def test_a_marked_block_is_where_its_marker_says(seed: int) -> None:
         if not {ask.kind for ask in game.asks} <= WHOLE:
             continue
         true = game.view("gm")["blocks"]
-        for side in heard:
-            seen, told = game.view(side), game.told(side, heard[side])
-            heard[side] += len(told)
+        for side, known in heard.items():
+            seen, told = game.view(side), game.told(side, known)
+            heard[side] = known + len(told)
             for viewer, name, block, later in marks:
                 if viewer != side:
                     continue
@@ -107,7 +107,9 @@ def test_a_marked_block_is_where_its_marker_says(seed: int) -> None:
                 marks += [
                     (side, name, EnemyBlock(side=fact["side"], area=fact["area"]), [])
                     for name, fact in true.items()
-                    if fact["side"] not in (side, None) and fact["area"] in seen["areas"] and name not in named
+                    if fact["side"] not in (side, None)
+                    and fact["area"] in seen["areas"]
+                    and name not in named
                 ]
     assert followed > 100
     assert sure > 20

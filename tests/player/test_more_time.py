@@ -216,7 +216,9 @@ def test_an_absence_that_begins_today_keeps_this_day(alice: Home, invited: Judge
     assert api.end_absence(GAME) is None
 
 
-def test_a_player_is_told_by_how_many_days_absences_may_still_move_a_game(api: Api, invited: Judge, alice: Home) -> None:
+def test_a_player_is_told_by_how_many_days_absences_may_still_move_a_game(
+    api: Api, invited: Judge, alice: Home
+) -> None:
     assert (api.talk(GAME).absence_days, api.talk(GAME).opponents) == (42, 1)
     known = len(invited.entries)
     later = DEADLINE + timedelta(days=3)

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import Refused
+from pbem.player.store.private_notes import LARGEST_MARK, LARGEST_TEXT, MOST_MARKS, PrivateNotes
 from pbem.web import homefile
 from pbem.web.api import Api
 from pbem.web.private_notes import NotesOfGame
@@ -130,3 +131,17 @@ def test_what_leaves_is_the_same_with_and_without_notes(stage: Stage, tmp_path: 
         leaves.append((signed, made.file, made.subject, asked, away, api.sheet(GAME, 4, 6)))
     assert leaves[0] == leaves[1]
     assert leaves[0][0]
+
+
+def test_so_much_can_be_noted_and_no_more(tmp_path: Path) -> None:
+    notes = PrivateNotes(tmp_path)
+    notes.write("x" * (LARGEST_TEXT - 1))
+    with pytest.raises(Refused, match="this note has 16,385 bytes"):
+        notes.write("x" * LARGEST_TEXT)
+    with pytest.raises(Refused, match="this note has 501 bytes"):
+        notes.mark("england", "Fife", 1, "", "x" * LARGEST_MARK)
+    for _ in range(MOST_MARKS):
+        notes.mark("england", "Fife", 1, "", "x" * (LARGEST_MARK - 1))
+    assert len(list(notes.marks())) == MOST_MARKS
+    with pytest.raises(Refused, match="200 markers at most"):
+        notes.mark("england", "Fife", 1, "", "x")

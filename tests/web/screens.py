@@ -20,8 +20,8 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
 from pbem.web.device_calls import CopyLine
-from pbem.web.private_notes import NotesOfGame, ShownMark
 from pbem.web.plans import lines_beside
+from pbem.web.private_notes import NotesOfGame, ShownMark
 from pbem.web.reading import offers_to, picture_after, steps_of
 from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
 from pbem.web.talk import Talk, TalkLine
@@ -189,10 +189,16 @@ def notes(table: Table, report: str) -> Told:
     view, tracker = unpack_view(report), load(table.name).tracker
     blocks = tracker.enemies(view) if tracker and view else ()
     marks = tuple(
-        ShownMark(1, "I think this is Edward\n", one.said, (one.area,), f"in {one.area}") for one in blocks[:1]
+        ShownMark(1, "I think this is the king\n", one.said, (one.area,), f"in {one.area}")
+        for one in blocks[:1]
     )
-    text = "Keep the north.\n" if table.name == "hammer" else ""
-    shown = NotesOfGame(text=text, marks=marks, blocks=blocks, largest=16_384, largest_mark=500)
+    shown = NotesOfGame(
+        text="Keep the north.\n" if blocks else "",
+        marks=marks,
+        blocks=blocks,
+        largest=16_384,
+        largest_mark=500,
+    )
     return [
         ("private_notes", {}, shown),
         ("mark_block", {}, replace(shown, marks=(*marks, *(replace(one, number=2) for one in marks)))),

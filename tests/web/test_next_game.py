@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.web.mails import Outgoing
-from pbem.web.table import GameLine
 from tests.web.screens import NOW, Told, answers, at_home, laid_out
 from tests.web.table import served
 from tests.web.test_screens import SIZES, TABLES
@@ -25,7 +24,11 @@ window.badges = [];
 navigator.setAppBadge = async (count) => { badges.push(count); };
 navigator.clearAppBadge = async () => { badges.push(0); };
 """
-DUE = {"late": "2026-11-29T12:00:00+00:00", "hearth": "2026-12-03T22:57:00+00:00", "sent": "2026-11-28T12:00:00+00:00"}
+DUE = {
+    "late": "2026-11-29T12:00:00+00:00",
+    "hearth": "2026-12-03T22:57:00+00:00",
+    "sent": "2026-11-28T12:00:00+00:00",
+}
 
 
 def told() -> Told:
@@ -47,7 +50,7 @@ def place_of(page: Page) -> tuple[float, ...]:
     """Where the button is."""
     box = page.locator(".next").bounding_box()
     assert box
-    return tuple(box.values())
+    return box["x"], box["y"], box["width"], box["height"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -10,9 +10,9 @@
         ---
         I think this is Edward
 
-They lie in the game's folder of the home, so they are in its file and in its sealed copy. Nothing reads them that
-signs, seals or sends. A marker that was taken back stays as an empty file: then the next one has another number
-on all devices.
+They lie in the game's folder of the home, so they are in its file and in its sealed copy. Nothing that signs,
+seals or sends reads them. A marker that was taken back stays as an empty file: then the next one has another
+number on all devices.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """R2: enemy blocks that a reader has marked, followed by the reader's own reports and by nothing else.
 
-A block that is known by name is where the report says. One that is not is followed like a block that was shown
-once: where blocks of its side leave unseen, it may be one of them. It is lost where blocks of its side are named
-in an area in which it may be, since it may be one of those; in winter, when blocks go home and to the pools; and
-where it may be in more areas than the reports follow.
+A block that is known by name is where the report says. Another one is followed like a block that was shown
+once: where blocks of its side leave unseen, it may be one of them. It is lost where blocks of its side are
+named in an area in which it may be, since it may be one of those; in winter, when blocks go home and to the
+pools; and where it may be in more areas than the reports follow.
 """
 
 from __future__ import annotations
