@@ -15,7 +15,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.player import Home
-from pbem.player.store.private_notes import LARGEST_TEXT, MOST_MARKS, PrivateNotes
 from pbem.web import homefile, packages
 from pbem.web.api import Api
 from pbem.web.auditing import Auditor
@@ -49,16 +48,6 @@ def unpacked(*names: str, size: int = 0, times: int = 1) -> Callable[[], object]
         return homefile.unpack(out.getvalue(), place / "home")
 
     return in_folder(do)
-
-
-def in_notes(do: Callable[[PrivateNotes], object]) -> Callable[[], object]:
-    """Somebody writes private notes where there are none yet."""
-    return in_folder(lambda folder: do(PrivateNotes(folder)))
-
-
-def marks(notes: PrivateNotes, *texts: str) -> None:
-    for text in texts:
-        notes.mark("blue", "Fife", 1, "", text)
 
 
 def two_homes(alice: Home, _: Judge) -> object:
@@ -194,12 +183,6 @@ ROWS = (
         f"the judge of {GAME} is not known here",
         asks(lambda api: api.away(GAME, "2026-12-01", "2026-12-09"), JOINED),
     ),
-    Row(
-        "this note has 16,385 bytes; at most 16,384", in_notes(lambda notes: notes.write("x" * LARGEST_TEXT))
-    ),
-    Row("a marker needs a text", in_notes(lambda notes: marks(notes, ""))),
-    Row("a game can have 200 markers at most", in_notes(lambda notes: marks(notes, *"x" * (MOST_MARKS + 1)))),
-    Row("there is no marker 1 in this game", in_notes(lambda notes: notes.remove(1))),
     Row(
         "the last report shows no block to mark in Fife",
         asks(lambda api: api.mark_block(GAME, "blue", "Fife", "", "x"), JOINED),

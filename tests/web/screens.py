@@ -192,13 +192,8 @@ def notes(table: Table, report: str) -> Told:
         ShownMark(1, "I think this is the king\n", one.said, (one.area,), f"in {one.area}")
         for one in blocks[:1]
     )
-    shown = NotesOfGame(
-        text="Keep the north.\n" if blocks else "",
-        marks=marks,
-        blocks=blocks,
-        largest=16_384,
-        largest_mark=500,
-    )
+    text = "Keep the north.\n" if blocks else ""
+    shown = NotesOfGame(text=text, marks=marks, blocks=blocks, largest=16_384, largest_mark=500)
     return [
         ("private_notes", {}, shown),
         ("mark_block", {}, replace(shown, marks=(*marks, *(replace(one, number=2) for one in marks)))),

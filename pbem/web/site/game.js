@@ -6,7 +6,7 @@ import { Facts, LeftOut, Section } from "./facts.js";
 import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
-import { MoreTime } from "./more_time.js";
+import { TimeBetween } from "./more_time.js";
 import { Orders } from "./orders.js";
 import { PrivateNotes } from "./private_notes.js";
 import { Sheet, Signing } from "./signing.js";
@@ -56,13 +56,13 @@ function Play({ state }) {
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
     ${state.back && html`<${Handing} made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
-    ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${MoreTime} state=${state} />`}
+    ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
-    ${acts.mayOrder(line) && line.state === "draft" && !game.practice && html`<${MoreTime} state=${state} />`}
+    ${acts.mayOrder(line) && line.state === "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}

@@ -9,7 +9,19 @@ import { words } from "./words.js";
 const said = words.talk;
 const DONE = ["sealed", "handed over", "to be sent", "sent", "receipted"]; // then a day more is the others'
 
-export class MoreTime extends Component {
+// What has been signed about time, and what can be signed in one tap; `give` signs a deadline, or ("") a day more.
+export function MoreTime({ line, talk, give }) {
+  const asked = [...new Set(talk.lines.map((one) => one.grants).filter(Boolean))];
+  const day = DONE.includes(line.state) && talk.opponents ? said.giveDay(talk.opponents) : said.moreTime;
+  return html`${talk.away.map((one) => html`<p class="remark" key=${one.begins}>${said.isAway(one.begins, one.ends, daysUntil(one.begins), daysUntil(one.ends))} ${one.until_orders && said.endsWithOrders}</p>`)}
+    ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
+    ${(asked.length > 0 || talk.more_time) && html`<p class="buttons">
+      ${asked.map((time) => html`<${Button} key=${time} act=${() => give(time)} said=${said.grant(time)} />`)}
+      ${talk.more_time && html`<${Button} act=${() => give("")} said=${day} />`}</p>`}`;
+}
+
+// The same beside the orders, where nothing else of talk is shown.
+export class TimeBetween extends Component {
   constructor(given) {
     super(given);
     this.state = { talk: null, made: null };
@@ -38,16 +50,8 @@ export class MoreTime extends Component {
   }
 
   render({ state }, { talk, made }) {
-    if (!talk) return null;
-    const mails = made && (!acts.canSend(this.line) || acts.whyWaits(state, this.line));
-    const asked = [...new Set(talk.lines.map((line) => line.grants).filter(Boolean))];
-    const day = DONE.includes(this.line.state) && talk.opponents ? said.giveDay(talk.opponents) : said.moreTime;
-    return html`${talk.away.map((one) => html`<p class="remark" key=${one.begins}>${said.isAway(one.begins, one.ends, daysUntil(one.begins), daysUntil(one.ends))} ${one.until_orders && said.endsWithOrders}</p>`)}
-      ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
-      ${(asked.length > 0 || talk.more_time) && html`<p class="buttons time-between">
-        ${asked.map((time) => html`<${Button} key=${time} act=${() => this.give(time)} said=${said.grant(time)} />`)}
-        ${talk.more_time && html`<${Button} act=${() => this.give("")} said=${day} />`}</p>`}
-      ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
-      ${mails && html`<${Handing} made=${made} said=${said.outText} />`}`;
+    const mails = !acts.canSend(this.line) || acts.whyWaits(state, this.line);
+    return html`${talk && html`<${MoreTime} line=${this.line} talk=${talk} give=${(time) => this.give(time)} />`}
+      ${made && (mails ? html`<${Handing} made=${made} said=${said.outText} />` : html`<p class="remark" role="status">${said.goes}</p>`)}`;
   }
 }

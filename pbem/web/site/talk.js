@@ -58,6 +58,12 @@ export class Talk extends Component {
     if (post) await acts.carry();
   }
 
+  async give(time) {
+    const made = await acts.giveTime(this.props.state.game.line, time);
+    if (made) this.setState({ made });
+    await this.load();
+  }
+
   async away(form) {
     const post = this.sends, { begins, ends, orders } = form.elements;
     if (await this.asked("away", { begins: begins.value, ends: ends.value, until_orders: orders.checked, post }, (made) => ({ made }))) await this.gone(post);
@@ -77,7 +83,7 @@ export class Talk extends Component {
         ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
           ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
-      <${MoreTime} state=${state} />
+      <${MoreTime} line=${state.game.line} talk=${talk} give=${(time) => this.give(time)} />
       <details><summary>${said.away}</summary><p class="sub">${said.awayText} ${said.daysLeft(talk.absence_days)}</p>
         <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
           <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
