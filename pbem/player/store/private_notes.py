@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pbem.characters import is_decimal
+from pbem.characters import is_decimal, split_lines
 from pbem.player import files
 from pbem.player.faults import Refused
 from pbem.player.press_lines import plain_text
@@ -83,7 +83,7 @@ class PrivateNotes:
         number = max((int(path.stem) for path in self._path.glob("[0-9]*.txt")), default=0) + 1
         if number > MOST_MARKS:
             raise Refused(f"a game can have {MOST_MARKS} markers at most, and this one has had as many")
-        if not plain_text(text).strip():
+        if not plain_text(text):
             raise Refused("a marker needs a text")
         fields = {"side": side, "area": area, "exchange": str(exchange), "name": name}
         head = "".join(f"{word} {said}\n" for word, said in fields.items() if said)
@@ -112,7 +112,7 @@ def _checked(text: str, most: int) -> bytes:
 
 def _read_mark(number: int, data: bytes) -> Mark | None:
     head, _, text = data.decode(errors="replace").partition("---\n")
-    fields = dict(line.split(" ", 1) for line in head.splitlines() if " " in line)
+    fields = dict(line.split(" ", 1) for line in split_lines(head) if " " in line)
     exchange = fields.get("exchange", "")
     if not {"side", "area"} <= fields.keys() or not is_decimal(exchange) or len(exchange) > 6:
         return None
