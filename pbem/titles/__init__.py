@@ -68,7 +68,8 @@ class Title:
     `files`: the packages in which its rules, order language and report words lie, with their facts, its
     RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
-    its viewer, for the forecast of a game that has none of its own. `excerpt`: the options of a game so long
+    its viewer, for the forecast of a game that has none of its own. `tracker`: follows enemy blocks that a
+    reader has marked. `excerpt`: the options of a game so long
     that a demonstration shows its first year alone. `default`: it is what is meant where no
     game is named. `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the
     games that are played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public

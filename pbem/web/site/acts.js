@@ -106,7 +106,9 @@ export async function refresh() {
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
     await about(opened, "looked", { exchange: opened.shown.exchange });
-    if (!practice) set({ privateNotes: await about(opened, "private_notes") });
+    if (practice) return;
+    const privateNotes = await about(opened, "private_notes");
+    if (game()?.line.game === opened.line.game) set({ privateNotes });
   });
 }
 
