@@ -403,7 +403,7 @@ export const words = {
   },
   privateNotes: {
     title: (count) => (count ? `Your notes (${count})` : "Your notes"),
-    what: "For you alone: kept in your home and its copies, never signed, never sent.",
+    what: "For you alone: kept in your home and its copies, and in nothing else.",
     game: "About this game",
     keep: "Keep this note",
     markTitle: "Mark an enemy block",
