@@ -55,7 +55,7 @@ function Play({ state }) {
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
-    ${state.back && html`<${Handing} made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
+    ${state.back && html`<${Handing} id="back" made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
     ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}

@@ -52,6 +52,6 @@ export class TimeBetween extends Component {
   render({ state }, { talk, made }) {
     const mails = !acts.canSend(this.line) || acts.whyWaits(state, this.line);
     return html`${talk && html`<${MoreTime} line=${this.line} talk=${talk} give=${(time) => this.give(time)} />`}
-      ${made && (mails ? html`<${Handing} made=${made} said=${said.outText} />` : html`<p class="remark" role="status">${said.goes}</p>`)}`;
+      ${made && (mails ? html`<${Handing} id="time" made=${made} said=${said.outText} />` : html`<p class="remark" role="status">${said.goes}</p>`)}`;
   }
 }
