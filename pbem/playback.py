@@ -112,6 +112,43 @@ class Retrospect(Protocol):
         """Return the measures to be drawn over time, by name: each side's number, as the viewer knows it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnemyBlock:
+    """A block that is not its reader's own: one that the reader knows by name, or one of those in an area."""
+
+    side: str
+    area: str
+    """The area in which the block was when it was listed."""
+    name: str = ""
+    """The name of the block; "" if the reader does not know it."""
+    said: str = ""
+    """The block in words: "an English block in Fife"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The areas in which a block can be now, as far as reports prove it."""
+
+    areas: tuple[str, ...]
+    """The areas; none if the block can be followed no further."""
+    said: str
+    """The place of the block in words, or the reason why it is not known."""
+
+
+Later = Iterable[tuple[int, Sequence[Event], View]]
+"""Reports by exchange, in their order: what each told, and the view that it ended with."""
+
+
+class Tracker(Protocol):
+    """The interface by which a game follows enemy blocks that a reader has marked; it is optional."""
+
+    def enemies(self, view: View) -> tuple[EnemyBlock, ...]:
+        """Return the enemy blocks that a reader can tell apart, in the order of the map."""
+
+    def follow(self, block: EnemyBlock, later: Later) -> Trace:
+        """Return where a block can be by the reports after the one in whose view it was listed."""
+
+
 class PlainPlayback:
     """The playback of any game: a step for each sentence, where only the last shows the new position."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
-    from pbem.playback import Playback
+    from pbem.playback import Playback, Tracker
     from pbem.reports.plain import Style
     from pbem.reports.words import Words
     from pbem.rules.base import View
@@ -70,11 +70,11 @@ class Title:
     RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
     its viewer, for the forecast of a game that has none of its own. `worlds`: draws such positions, to try
-    something out. `excerpt`: the options of a game so long that a demonstration shows its first year alone.
-    `default`: it is what is meant where no game is named. `twin`: makes worlds that a viewer cannot tell
-    apart, and `variants` are the options of the games that are played, for `pbem.testing`. `resumes`: a game
-    that is begun from its position at a public stop goes on as it would have, to its end; then a judge need
-    not play it from its beginning.
+    something out. `tracker`: follows enemy blocks that a reader has marked. `excerpt`: the options of a game so
+    long that a demonstration shows its first year alone. `default`: it is what is meant where no game is named.
+    `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the games that are
+    played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public stop goes on as it
+    would have, to its end; then a judge need not play it from its beginning.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class Title:
         worlds: str = "",
         pictures: str = "",
         playback: str = "",
+        tracker: str = "",
         excerpt: Mapping[str, str] | None = None,
         default: bool = False,
         counts: str = "",
@@ -108,7 +109,7 @@ class Title:
         self.files = files
         self._bots, self._odds, self._pictures, self._playback = bots, odds, pictures, playback
         self._forecast, self._imagine, self._worlds = forecast, imagine, worlds
-        self._counts, self._bids, self._twin = counts, bids, twin
+        self._counts, self._bids, self._twin, self._tracker = counts, bids, twin, tracker
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
             module = place.partition(":")[0]
@@ -232,6 +233,12 @@ class Title:
 
         own: Playback | None = _part(self._playback) if self._playback else None
         return own or PlainPlayback(self.words)
+
+    @cached_property
+    def tracker(self) -> Tracker | None:
+        """The game's way to follow enemy blocks that a reader has marked; None if it has none."""
+        tracker: Tracker | None = _part(self._tracker) if self._tracker else None
+        return tracker
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:

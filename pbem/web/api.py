@@ -6,7 +6,7 @@ else); what they say is for the player whose home it is. The page's own notes li
     page/saved               the digest of keys and secrets when the home was last saved as a file, and
                              that of the files sent and the receipts
     page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
-                             posted, and the box to which the join was posted
+                             posted, the box to which the join was posted, and the absences that were signed
     page/<game>-<n>.txt      the draft for an exchange
     page/<game>-<n>.forecast what the player foresaw of it, see looking_back
     page/outbox-, pocket     see outbox and pocket
@@ -38,6 +38,7 @@ from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
 from pbem.web.device_calls import DeviceCalls
+from pbem.web.note_calls import NoteCalls
 from pbem.web.signing_calls import SigningCalls
 from pbem.web.table import (
     JOINING,
@@ -78,7 +79,7 @@ LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.in
 """Modules that are imported while the player looks at the first view."""
 
 
-class Api(DeviceCalls, SigningCalls, TalkCalls):
+class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     """The api to one home at `path`, and to the keys that are unlocked in it."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
@@ -509,7 +510,7 @@ class Api(DeviceCalls, SigningCalls, TalkCalls):
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str}
+        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str, "away": str}
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:

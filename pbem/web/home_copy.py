@@ -7,7 +7,7 @@ A device gives its home to the box after each change, and before it seals it tak
 there. Where both have changed, files that only one of them has changed are taken from it. Of a ledger the
 longer one counts, since each device has verified its own; if they differ, this device's, and what the judge
 has signed of the other convicts them with the next letter. Of what else both have changed the copy's counts;
-files that were signed or received here, and the other ledger, are then put away under
+files that were signed, received or noted here, and the other ledger, are then put away under
 `forgotten/drifted-<generation>`. Keys never change.
 That two devices have sealed otherwise, receipts and ledger tell as ever (pbem.player.store.known_files).
 
@@ -37,7 +37,7 @@ from pbem.web import homefile
 FILE = "copying"
 MOST_TRIES = 4
 """Maximum number of times that a copy is made again because another device was faster."""
-_PUT_AWAY = frozenset(("sent", "held", "press", "reports"))
+_PUT_AWAY = frozenset(("sent", "held", "press", "reports", "notes"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +318,7 @@ def _leaves(ledger: bytes) -> list[bytes]:
 
 
 def _is_evidence(name: str) -> bool:
-    """Tell whether a file of a home was signed here or received, and so is never dropped."""
+    """Tell whether a file of a home was signed here, received or noted, and so is never dropped."""
     return not _PUT_AWAY.isdisjoint(name.split("/")[:-1])
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
 from pbem.errors import PbemError
 from pbem.player import Home
@@ -39,6 +41,22 @@ class TalkLine:
     """The deadline that the message asks for and that the player may grant; "" if there is none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Away:
+    """An absence that the player has signed on this page."""
+
+    begins: str
+    """The first day, like 2026-08-01."""
+    ends: str
+    """The last day."""
+    until_orders: bool = False
+    """Whether the absence ends by itself once the player seals orders."""
+
+    def is_on(self, today: date) -> bool:
+        """Tell whether a day falls into the absence."""
+        return self.begins <= today.isoformat() <= self.ends
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Talk:
     """The press of a game as the page shows it."""
@@ -56,10 +74,19 @@ class Talk:
     """Whether the player may ask for a later deadline."""
     signed: str
     """The deadline that the player has signed for the open exchange; "" if none."""
+    opponents: int
+    absence_days: int
+    """The whole days by which the player's absences may still move deadlines of this game."""
+    away: tuple[Away, ...] = ()
+    """The absences that are not over."""
 
 
-def talk_of(press: Press, signed: str = "") -> Talk:
-    """Return the press of a game as the page shows it; `signed` is the exchange and deadline signed last."""
+def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
+    """Return the press of a game as the page shows it.
+
+    `signed` is the exchange and deadline signed last, `away` the absences that are not over.
+    """
+    chronicle = press.folder.chronicle() if isinstance(press.folder, GameFolder) else None
     closed = press.closed
     number, deadline = _open_deadline(press)
     exchange, _, time = signed.partition(" ")
@@ -75,6 +102,9 @@ def talk_of(press: Press, signed: str = "") -> Talk:
         lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
         more_time=bool(deadline and not time),
         signed=time,
+        opponents=len(chronicle.genesis.players) - 1 if chronicle else 0,
+        absence_days=chronicle.history.absences.left(press.folder.player).days if chronicle else 0,
+        away=tuple(away),
     )
 
 
@@ -155,6 +185,27 @@ def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
     return _statement_out(
         home, game, "absence", home.absent(name, begins, ends, key=key, judge=judge.fingerprint)
     )
+
+
+def read_away(noted: str) -> tuple[Away, ...]:
+    """Return the absences in the page's notes; one is `2026-08-01 2026-08-14` or has `orders` behind it."""
+    words = (one.split(" ") for one in noted.split(","))
+    return tuple(Away(one[0], one[1], "orders" in one[2:]) for one in words if len(one) > 1)
+
+
+def note_away(known: Sequence[Away], new: Away, today: date) -> str:
+    """Return the page's notes with an absence that replaces one of the same first day; none is over."""
+    kept = [one for one in known if one.begins != new.begins and one.ends >= today.isoformat()]
+    return ",".join(f"{one.begins} {one.ends}{' orders' if one.until_orders else ''}" for one in (*kept, new))
+
+
+def early_end(one: Away, today: date) -> Away | None:
+    """Return an absence as it is to be signed again if it ends by itself now; None if it does not.
+
+    It ends on the day before; one that begins today keeps this day.
+    """
+    ends = max(one.begins, (today - timedelta(days=1)).isoformat())
+    return Away(one.begins, ends) if one.until_orders and one.is_on(today) and ends < one.ends else None
 
 
 def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:

@@ -5,13 +5,14 @@ It is imported when the page starts, so what it needs is imported when it is ask
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pbem.player import GameStatus, Home
     from pbem.web.mails import Outgoing
-    from pbem.web.talk import Talk
+    from pbem.web.talk import Away, Talk
 
 
 class TalkCalls:
@@ -19,6 +20,7 @@ class TalkCalls:
 
     if TYPE_CHECKING:
         _home: Home
+        _clock: Callable[[], datetime]
 
         def _queue_for_post(self, made: Outgoing) -> Outgoing: ...
         def _notes(self, game: str) -> dict[str, Any]: ...
@@ -26,9 +28,12 @@ class TalkCalls:
 
     def talk(self, game: str) -> Talk:
         """Return the messages of a game or league, and the readers to whom the player may write."""
+        from pbem.player.store.game_store import GameFolder
         from pbem.web.talk import talk_of
 
-        return talk_of(self._home.press(game), self._notes(game).get("agreed", ""))
+        press, today = self._home.press(game), self._today().isoformat()
+        away = self._away(game) if isinstance(press.folder, GameFolder) else []
+        return talk_of(press, self._notes(game).get("agreed", ""), [one for _, one in away if one.ends >= today])
 
     def write_message(
         self,
@@ -58,12 +63,46 @@ class TalkCalls:
         self._note(game, agreed=signed_time(made))
         return self._queue_for_post(made) if post else made
 
-    def away(self, game: str, begins: str, ends: str, post: bool = False) -> Outgoing:
-        """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge."""
-        from pbem.web.talk import absence_out
+    def away(
+        self, game: str, begins: str, ends: str, until_orders: bool = False, post: bool = False
+    ) -> Outgoing:
+        """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge.
+
+        `until_orders`: the absence ends by itself once the player seals orders (`end_absence`).
+        """
+        from pbem.web.talk import Away, absence_out, note_away, read_away
 
         made = absence_out(self._home, game, begins, ends)
+        known = read_away(self._notes(game).get("away", ""))
+        self._note(game, away=note_away(known, Away(begins, ends, until_orders), self._today()))
         return self._queue_for_post(made) if post else made
+
+    def end_absence(self, game: str, post: bool = False) -> Outgoing | None:
+        """Sign that an absence has ended which was to end with the player's orders; None if there is none.
+
+        The absence may have been signed in another game of the same judge.
+        """
+        from pbem.web.talk import early_end
+
+        for name, one in self._away(game):
+            if (new := early_end(one, self._today())) is not None:
+                return self.away(name, new.begins, new.ends, post=post)
+        return None
+
+    def _away(self, game: str) -> list[tuple[str, Away]]:
+        """Return the absences noted for the judge of a game, each with the game in which it was signed."""
+        from pbem.web.talk import read_away
+
+        judge = self._home.folder(game).judge()
+        return [
+            (folder.game, one)
+            for folder in self._home.folders()
+            if (noted := self._notes(folder.game).get("away")) and folder.judge() == judge
+            for one in read_away(noted)
+        ]
+
+    def _today(self) -> date:
+        return self._clock().astimezone().date()
 
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
         """Hide what a player writes, in this home alone; return the press of the game."""

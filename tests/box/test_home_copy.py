@@ -220,6 +220,16 @@ def test_what_both_have_sealed_is_put_away_and_told(devices: tuple[Device, Devic
     assert phone.read("forgotten/drifted-2/games/hearth/sent/0002-1.txt") == "phone"
 
 
+def test_a_note_that_both_have_changed_is_put_away_and_not_lost(devices: tuple[Device, Device]) -> None:
+    desk, phone = devices
+    desk.write("games/hearth/notes/game.txt", "by the desk")
+    desk.give()
+    phone.write("games/hearth/notes/game.txt", "by the phone")
+    assert len(phone.take()) == 1
+    assert phone.read("games/hearth/notes/game.txt") == "by the desk"
+    assert phone.read("forgotten/drifted-2/games/hearth/notes/game.txt") == "by the phone"
+
+
 def test_what_was_removed_goes_but_for_what_was_signed(devices: tuple[Device, Device]) -> None:
     desk, phone = devices
     for name in ("page/hearth.json", "games/hearth/sent/0001-1.txt", "games/hearth/held/x"):

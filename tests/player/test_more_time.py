@@ -174,3 +174,61 @@ def test_an_absence_is_for_a_judge_who_is_known(api: Api, alice: Home) -> None:
     alice.join("dunbar", player="alice", judge=None)
     with pytest.raises(Refused, match="the judge of dunbar is not known here"):
         api.away("dunbar", "2026-12-01", "2026-12-09")
+
+
+def test_an_absence_ends_with_orders_only_if_that_was_chosen(alice: Home, invited: Judge) -> None:
+    alice.receive(named(invited))
+    now = [START]
+    api = Api(alice.path, clock=lambda: now[0])
+    api.unlock("alice", "")
+    begins, ends = START.date() + timedelta(days=2), START.date() + timedelta(days=12)
+    assert api.end_absence(GAME) is None, "nobody is away"
+    api.away(GAME, begins.isoformat(), ends.isoformat())
+    now[0] = START + timedelta(days=5)
+    assert api.end_absence(GAME) is None, "that was not chosen"
+
+    api.away(GAME, begins.isoformat(), ends.isoformat(), until_orders=True)
+    assert [(one.begins, one.ends, one.until_orders) for one in api.talk(GAME).away] == [
+        (begins.isoformat(), ends.isoformat(), True)
+    ]
+    now[0] = START
+    assert api.end_absence(GAME) is None, "it has not begun"
+    now[0] = START + timedelta(days=5)
+    made = api.end_absence(GAME)
+    assert made is not None
+    absence, body, armor = read_absence(made.text.encode())
+    verify_absence(body, armor, alice.keys.public("alice"))
+    assert (absence.begins, absence.ends) == (begins, START.date() + timedelta(days=4))
+    assert api.end_absence(GAME) is None, "it ends once"
+    assert api.talk(GAME).away == ()
+
+
+def test_an_absence_that_begins_today_keeps_this_day(alice: Home, invited: Judge) -> None:
+    alice.receive(named(invited))
+    api = opened(alice)
+    today, later = START.date().isoformat(), (START.date() + timedelta(days=3)).isoformat()
+    api.away(GAME, today, later, until_orders=True)
+    made = api.end_absence(GAME, post=True)
+    assert made is not None
+    absence, _, _ = read_absence(made.text.encode())
+    assert (absence.begins, absence.ends) == (START.date(), START.date())
+    assert [one.text for one in api.waiting()] == [made.text]
+    assert api.end_absence(GAME) is None
+
+
+def test_a_player_is_told_by_how_many_days_absences_may_still_move_a_game(
+    api: Api, invited: Judge, alice: Home
+) -> None:
+    assert (api.talk(GAME).absence_days, api.talk(GAME).opponents) == (42, 1)
+    known = len(invited.entries)
+    later = DEADLINE + timedelta(days=3)
+    lines = ("absence alice 259200",)
+    invited.add(Extend(exchange=1, deadline=later, at=START + timedelta(hours=1), extra=lines))
+    alice.receive(invited.mail(invited.notice(1, since=known)).encode())
+    assert api.talk(GAME).absence_days == 39
+
+
+def test_damaged_notes_of_absences_are_passed_over(api: Api) -> None:
+    (api._path / f"page/{GAME}.json").write_text('{"away": "x,,2026-12-01"}', encoding="ascii")
+    assert api.talk(GAME).away == ()
+    assert api.end_absence(GAME) is None

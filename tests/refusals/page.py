@@ -183,6 +183,11 @@ ROWS = (
         f"the judge of {GAME} is not known here",
         asks(lambda api: api.away(GAME, "2026-12-01", "2026-12-09"), JOINED),
     ),
+    Row(
+        "the last report shows no block to mark in Fife",
+        asks(lambda api: api.mark_block(GAME, "blue", "Fife", "", "x"), JOINED),
+    ),
+    Row("choose a block", asks(lambda api: api.mark_block(GAME, "", "", "", "x"), JOINED)),
     Row("this report has 0 steps, counted from 0", asks(lambda api: api.story_picture(GAME, 0, 0))),
     Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
     Row("there is a home here already; first save it and remove it", at(two_homes)),

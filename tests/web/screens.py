@@ -9,17 +9,19 @@ import dataclasses
 import json
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pbem.orders.base import Answer
 from pbem.reports.base import Context
+from pbem.reports.packing import unpack_view
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
 from pbem.web.device_calls import CopyLine
 from pbem.web.plans import lines_beside
+from pbem.web.private_notes import NotesOfGame, ShownMark
 from pbem.web.reading import offers_to, picture_after, steps_of
 from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
 from pbem.web.talk import Talk, TalkLine
@@ -65,6 +67,8 @@ TALK = Talk(
     ),
     more_time=True,
     signed="",
+    opponents=1,
+    absence_days=42,
 )
 
 
@@ -169,12 +173,30 @@ def answers(table: Table, press: str = "none") -> Told:
         ("show", {"game": GAME}, shown),
         ("looked", {}, None),
         ("last_sealed", {}, None),
+        ("end_absence", {}, None),
         ("keep_draft", {}, None),
         ("offers", {"line": ""}, offers_to(known.reports[last], "", "")),
         ("offers", {}, offers_to(known.reports[last], "", "")),
         ("talk", {}, TALK),
+        *notes(table, known.reports[last]),
         ("check", {}, Looked(words="", faulty=False, understood=(), faults=(), forecast=())),
         *story(known, last),
+    ]
+
+
+def notes(table: Table, report: str) -> Told:
+    """The player's own notes, with a marker on the first enemy block of the report."""
+    view, tracker = unpack_view(report), load(table.name).tracker
+    blocks = tracker.enemies(view) if tracker and view else ()
+    marks = tuple(
+        ShownMark(1, "I think this is the king\n", one.said, (one.area,), f"in {one.area}")
+        for one in blocks[:1]
+    )
+    text = "Keep the north.\n" if blocks else ""
+    shown = NotesOfGame(text=text, marks=marks, blocks=blocks, largest=16_384, largest_mark=500)
+    return [
+        ("private_notes", {}, shown),
+        ("mark_block", {}, replace(shown, marks=(*marks, *(replace(one, number=2) for one in marks)))),
     ]
 
 

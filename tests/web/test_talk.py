@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -123,6 +123,42 @@ def test_talk_is_read_written_muted_and_reported(judge: Judge, ben: tuple[PagePl
     said.filter(has_text="bold").wait_for()
     assert player.errors == []
     assert player.violations == []
+
+
+def test_a_day_is_given_in_one_tap_and_an_absence_ends_with_orders(
+    judge: Judge, ben: tuple[PagePlayer, Path]
+) -> None:
+    player, _ = ben
+    page = player.page
+    page.get_by_role("tab", name="Talk").click()
+    page.get_by_text("I am away", exact=True).click()
+    page.get_by_text("by 42 days").wait_for()
+    today = datetime.now().astimezone().date()
+    page.get_by_label("First day").fill((today - timedelta(days=1)).isoformat())
+    page.get_by_label("Last day").fill((today + timedelta(days=9)).isoformat())
+    page.get_by_label("It ends by itself as soon as I sign orders").check()
+    page.get_by_role("button", name="Sign that I am away").click()
+    page.get_by_text("9 days are left after today. It ends as soon as you sign orders.").wait_for()
+    judge.run("submit", player.download())
+
+    page.get_by_role("tab", name="Orders").click()
+    assert page.get_by_role("button", name="Give my opponent a day").count() == 0, "nothing is signed yet"
+    judge.run("submit", player.seal())
+    page.get_by_text("it ends your absence").wait_for()
+    outs = page.locator(".out")
+    with page.expect_download() as back:
+        outs.nth(1).get_by_role("button", name="Download .txt").click()
+    assert f"until {(today - timedelta(days=1)).isoformat()}" in back.value.path().read_text()
+    page.get_by_text("You are away until").wait_for(state="detached")
+
+    page.get_by_role("button", name="Give my opponent a day").click()
+    page.get_by_text("You have signed that the exchange may end at").wait_for()
+    for name, size in {"desk": (1280, 800), "phone": (390, 844)}.items():
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        player.shot(f"day-given-{name}")
+    with page.expect_download() as given:
+        outs.last.get_by_role("button", name="Download .txt").click()
+    assert "to extend " in given.value.path().read_text()
 
 
 def test_without_press_there_is_no_talk(judge: Judge, arrive: Callable[[str], PagePlayer]) -> None:

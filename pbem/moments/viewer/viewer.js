@@ -12,7 +12,7 @@ const NEARER = 1.5, SLOP = 8, PACE = 1500;
 const COLOURS = { red: "#b23a32", blue: "#2f5fa3", green: "#3d8040", yellow: "#b08d1e", black: "#2b2b2b" };
 const words = {
   ...storyWords,
-  plans: "Plans", planned: "What you planned", feared: "What you feared", cameTrue: "What came true", noPlan: "You ordered nothing.", noForecast: "You had no forecast of this exchange.",
+  plans: "Plans", notes: "Your notes", planned: "What you planned", feared: "What you feared", cameTrue: "What came true", noPlan: "You ordered nothing.", noForecast: "You had no forecast of this exchange.",
   judgesForecast: "The judge's forecast, of your sealed orders.", otherDraft: "This forecast was of another draft than the orders that counted:",
   orders: "Orders", luck: "Luck", story: "Story", views: "Story, orders, luck", eyes: "Whose eyes",
   running: "The game goes on.", noMoments: "Nothing can be shown yet.",
@@ -288,11 +288,12 @@ function colourOf(side) {
 }
 
 // `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, `lock`
-// what locks the keys, and `feared` are the forecasts that the player had, by exchange.
+// what locks the keys, `feared` are the forecasts that the player had, by exchange, and `notes` are the player's own.
 export class Viewer {
-  constructor(place, story, { at = "#", leave, lock, feared } = {}) {
+  constructor(place, story, { at = "#", leave, lock, feared, notes } = {}) {
     game = unpacked(story);
     this.at = at;
+    this.notes = notes; // {text, marks}: what the reader has noted for nobody else
     this.feared = feared; // by exchange, where the reader's own forecasts are
     this.ended = new AbortController();
     const { signal } = this.ended;
@@ -535,6 +536,7 @@ export class Viewer {
     const feared = this.feared[now.exchange], part = (title, ...inner) => h("section", {}, h("h2", {}, title), inner);
     const own = (one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said)] : h("b", {}, words.noLine));
     this.body.replaceChildren(h("h1", {}, words.plans), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`), h("div", { class: "plans" },
+      (this.notes?.text || this.notes?.marks.length > 0) && part(words.notes, [this.notes.text, ...this.notes.marks.map((one) => `${one.about}: ${one.text}`)].filter(Boolean).map((said) => h("p", { class: "noted", dir: "auto" }, said))),
       part(words.planned, orders.length ? orders.map((one) => h("ol", { class: "lines" }, one.lines.map((said) => h("li", {}, h("code", {}, said || " "))))) : h("p", { class: "sub" }, words.noPlan)),
       part(words.feared, feared ? [feared.judges && h("p", { class: "sub" }, words.judgesForecast), feared.draft && h("p", { class: "sub" }, words.otherDraft), feared.lines.map((said) => h("p", {}, said)), feared.draft && h("pre", {}, feared.draft)] : h("p", { class: "sub" }, words.noForecast)),
       part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => { this.turn("story"); this.go(one.at); } }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));

@@ -20,9 +20,10 @@
     forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
     sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
     sent/0003-reveal.txt ...    a reveal after the close
+    notes/                   what the player notes for nobody else, see private_notes
 
 Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
-before the game begins, `addresses`, `box`, and `ledger.txt`, which grows.
+before the game begins, `addresses`, `box`, `notes`, and `ledger.txt`, which grows.
 """
 
 from __future__ import annotations

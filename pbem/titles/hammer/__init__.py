@@ -14,6 +14,7 @@ TITLE = Title(
     worlds="pbem.titles.hammer.forecast.worlds:WORLDS",
     pictures="pbem.titles.hammer.pictures:PAINTER",
     playback="pbem.titles.hammer.playback:PLAYBACK",
+    tracker="pbem.titles.hammer.tracking:TRACKER",
     counts="pbem.titles.hammer.leagues:COUNTS",
     bids="pbem.titles.hammer.leagues.bids:BIDS",
     excerpt={"scenario": "braveheart"},

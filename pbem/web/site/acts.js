@@ -7,6 +7,7 @@ import { cardsOf as cardsFor } from "./cards.js";
 import { TRAVELS } from "./chips.js";
 import * as drafts from "./draft.js";
 import { isWanted, keep, lastTable, want } from "./last.js";
+import { chosenBlock } from "./pins.js";
 import * as pocket from "./pocket.js";
 import * as post from "./post.js";
 import * as session from "./session.js";
@@ -106,6 +107,9 @@ export async function refresh() {
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
     await about(opened, "looked", { exchange: opened.shown.exchange });
+    if (practice) return;
+    const privateNotes = await about(opened, "private_notes");
+    if (game()?.line.game === opened.line.game) set({ privateNotes });
   });
 }
 
@@ -150,7 +154,7 @@ function locked() {
   clearTimeout(timer);
   lock();
   location.hash = "";
-  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, leagues: [], signed: null, game: null, draft: null, story: null, join: null, revealed: null, route: [""] });
+  set({ standing: { ...standing, keys: standing.keys.map((key) => ({ ...key, unlocked: false })) }, leagues: [], signed: null, game: null, privateNotes: null, draft: null, story: null, join: null, revealed: null, route: [""] });
   refresh();
 }
 
@@ -201,6 +205,7 @@ function belongings({ line, shown, steps, practice, tried }, before) {
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
   const fresh = line.new && shown?.exchange > 0;
   return {
+    ...(same ? {} : { privateNotes: null, marking: false, picked: [], back: null }),
     ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
     ...(sameReport ? {} : { story: { exchange: shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, revealed: null }),
     ...(fresh && !sameReport ? { tab: "story" } : same ? {} : { tab: "orders" }),
@@ -457,12 +462,24 @@ export const seal = once(() => run(async () => {
   const sends = canSend(line);
   if (sends && !(await isNewest(line))) return undefined;
   const made = await ask("seal", { game: line.game, text: line.exchange === 1 ? "" : get().draft.text, post: sends });
+  const back = await ask("end_absence", { game: line.game, post: sends });
   await refresh();
+  if (back) note(words.talk.back);
+  set({ back: sends ? null : back });
   set({ tab: "orders", taps: 0 }); // what is to be mailed stands at the top: nothing draws the eye to what may be added
   if (sends) post.work();
   else if (canShare(made)) share(made);
   else takeText(made);
 }));
+
+// A deadline that somebody asks for, or ("") a day more: signed for the judge, who moves it once all have signed.
+export const giveTime = (line, time) => run(async () => {
+  const sends = canSend(line);
+  const made = await ask("more_time", { game: line.game, time, post: sends });
+  await refresh();
+  if (sends) post.work();
+  return made;
+});
 
 // By the post box: what was sealed last, or what waits already.
 export const canSend = (line) => post.canSend(line);
@@ -641,6 +658,7 @@ export function choose(offer, verbs, several) {
 
 // Something on the picture was tapped: the line at hand goes on, or another begins. `upon` lies on it, it lies on `below`.
 export const taken = (name, upon = [], below = []) => run(async () => {
+  if (get().marking) return pick([name, ...upon, ...below]);
   clearTimeout(timer);
   const now = get();
   if (!now.game?.shown || !isOpen(now.game.line) || (now.game.shown.idle && !now.advance)) return;
@@ -670,6 +688,26 @@ export const taken = (name, upon = [], below = []) => run(async () => {
     offers: { found: found.filter((offer) => offer !== meant[0]), how: "begin", title: words.orElse(meant[0].name), line: "" },
   });
 });
+
+// Private notes. They are kept in the home, and nothing that leaves it knows of them.
+
+const noted = (call, given) => run(async () => {
+  set({ privateNotes: await about(game(), call, given), picked: [] });
+  return true;
+});
+export const keepNote = ({ elements }) => noted("write_private_note", { text: elements.text.value });
+export const removeMark = (number) => noted("remove_mark", { number });
+export const pickBlock = () => set((now) => ({ marking: !now.marking }));
+export const markBlock = async (form) => {
+  const { side, area, name } = get().privateNotes.blocks[form.elements.block.value];
+  if (await noted("mark_block", { side, area, name, text: form.elements.text.value })) form.elements.text.value = "";
+};
+
+// What was tapped is the block to mark, if one stands there.
+function pick(names) {
+  if (chosenBlock(get().privateNotes.blocks, names) < 0) return note(words.privateNotes.noBlock(names[0]));
+  set({ marking: false, picked: names, tab: "table" });
+}
 
 export const foretell = () => run(async () => {
   const { draft } = get();
@@ -724,7 +762,7 @@ export function play(pace = 1600) {
 // The whole game so far, from the player's own reports.
 export async function lookBack(opened) {
   const { story, feared } = await about(opened, "look_back");
-  return { story, feared: opened.practice ? undefined : feared };
+  return opened.practice ? { story } : { story, feared, notes: await about(opened, "private_notes") };
 }
 
 export const showReport = (number, step = 0) => run(async () => {

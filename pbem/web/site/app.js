@@ -6,12 +6,14 @@ import { Audit } from "./audit.js";
 import * as audits from "./audits.js";
 import { Board } from "./board.js";
 import { rows } from "./draft.js";
+import { addressOf, leagueName, nameOf, nextOf, waitingOf } from "./due.js";
 import { GamePanel, moment } from "./game.js";
 import { League } from "./league.js";
 import { About, Home, Tour, Trouble, Unlock, Welcome } from "./home.js";
 import { LookBack } from "./looking_back.js";
 import { OpenMail } from "./mail.js";
 import { Player } from "./story.js";
+import { pinsOf } from "./pins.js";
 import { Button, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -62,14 +64,23 @@ function Head({ state, game }) {
   const { standing, phase } = state;
   const unlocked = standing && acts.isUnlocked(standing), open = phase === "ready" && unlocked;
   const due = game?.line.deadline && deadline(game.line.deadline);
-  return html`<header><a class=${game ? "mark back" : "mark"} href="#">pbem</a>
+  return html`<header><a class=${game ? "mark back" : "mark"} href="#" aria-label="pbem"><span>pbem</span></a>
     ${game ? html`<span class="game"><h2>${game.tried ? words.trying.name(game.tried.game) : game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
       <span class="time">${moment(game.shown).map((said) => html`<i>${said}</i>`)}</span>
       <span class="opp">${game.shown?.exchange ? game.shown.headline[1] : ""}</span>` : html`<span class="game"></span>`}
     <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#" class="wide-only">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>
     ${due && html`<span class="dead" title=${due[0]}>${due[1]}</span>`}
     ${unlocked && html`<${Button} act=${acts.lockNow} class="lock" aria-label=${words.lockNow} title=${words.lockNow}><${Padlock} /><//>`}
-    ${open && !game?.practice && html`<${OpenMail} />`}</header>`;
+    ${open && !game?.practice && html`<${OpenMail} />`}
+    <${Next} state=${state} open=${open} /></header>`;
+}
+
+// The next game that waits. Its place is taken by nothing else, so it is there while nothing waits too.
+function Next({ state: { standing, leagues, route }, open }) {
+  const [next, others] = nextOf(open ? waitingOf(standing.games, leagues) : [], `#${route.slice(0, 2).join("/")}`);
+  const said = next ? words.nextWaits(leagueName(nameOf(next)), others) : words.nothingElseWaits;
+  return html`<${Button} class="next" hidden=${!open} aria-disabled=${!next} aria-label=${said} title=${said}
+    act=${() => { if (next) location.hash = addressOf(next); }}><span aria-hidden="true">▸</span><b>${others || ""}</b><//>`;
 }
 
 const Padlock = () => html`<svg viewBox="0 0 20 22" width="20" height="22" aria-hidden="true"><rect x="3" y="9" width="14" height="11" rx="2" fill="currentColor" /><path d="M6 9V6a4 4 0 0 1 8 0v3" fill="none" stroke="currentColor" stroke-width="2.2" /></svg>`;
@@ -82,13 +93,13 @@ function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open} pins=${pinsOf(state.privateNotes?.marks ?? [])}
     focus=${(tab === "story" ? story?.steps[state.step]?.board?.area : tab === "orders" && battleAsked(game)) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }
 
 // The table that was open last, to look at.
-const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} taps=${0} focus="" take=${() => undefined} />`;
+const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} pins=${pinsOf([])} taps=${0} focus="" take=${() => undefined} />`;
 
 // Before there is a game: what one looks like.
 const Cover = () => html`<div class="cover" role="img" aria-label=${words.coverText}></div>`;

@@ -338,7 +338,8 @@ export class Board extends Component {
     this.at = part;
     part.classList.add("at");
     const offered = ways ? this.props.light.filter((offer) => offer.name === part.dataset.name) : [];
-    this.live.textContent = [part.dataset.name, ...offered.map((offer) => offer.line)].join(". ");
+    const pins = this.props.pins.get(part.dataset.name) ?? [];
+    this.live.textContent = [part.dataset.name, ...pins.map(words.privateNotes.pin), ...offered.map((offer) => offer.line)].join(". ");
   }
 
   key(event) {
@@ -388,7 +389,17 @@ export class Board extends Component {
         !past && Object.assign(make("text", { x: where.x, y: where.y + 7, "text-anchor": "middle", "font-size": 20 }), { textContent: number }),
       ].filter(Boolean);
     });
-    this.marks.replaceChildren(...drawn);
+    this.marks.replaceChildren(...drawn, ...[...this.props.pins].flatMap(([area, pins]) => this.pinned(known.get(area), pins)));
+  }
+
+  // A pin for each marker, below the middle of the area; a hollow one where the block may be elsewhere.
+  pinned(part, pins) {
+    if (!part) return [];
+    const { x, y } = this.middle(part);
+    return pins.flatMap(({ number, sure }, place) => [
+      make("rect", { x: x - 14 + place * 32, y: y + 20, width: 28, height: 28, rx: 4, class: sure ? "pin" : "pin unsure" }),
+      Object.assign(make("text", { x: x + place * 32, y: y + 41, "text-anchor": "middle", "font-size": 20, class: "pin" }), { textContent: number }),
+    ]);
   }
 }
 

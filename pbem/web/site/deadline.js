@@ -17,3 +17,8 @@ export function deadline(text, now = Date.now()) {
   const far = new Intl.RelativeTimeFormat(undefined, { numeric: "always" });
   return [said, hours < 48 ? far.format(Math.round(hours), "hour") : far.format(Math.round(hours / 24), "day")];
 }
+
+// How many days it is until a day (2026-08-14), by the calendar of this device; 0 is today.
+export function daysUntil(day, now = new Date()) {
+  return Math.round((Date.parse(day) - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / 86_400_000);
+}

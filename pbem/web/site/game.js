@@ -6,7 +6,9 @@ import { Facts, LeftOut, Section } from "./facts.js";
 import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
+import { TimeBetween } from "./more_time.js";
 import { Orders } from "./orders.js";
+import { PrivateNotes } from "./private_notes.js";
 import { Sheet, Signing } from "./signing.js";
 import { Story } from "./story.js";
 import { Talk } from "./talk.js";
@@ -26,6 +28,7 @@ export const moment = (shown) => (shown?.headline.find((said) => said.startsWith
 export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
+  const notes = !game.practice && html`<${PrivateNotes} state=${state} />`;
   const inside = { story: Story, talk: Talk, table: () => html`<${TryIt} game=${game} /><${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
@@ -34,7 +37,7 @@ export function GamePanel({ state }) {
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
       ${game.tried ? html`<${Tried} game=${game} />` : game.practice && html`<${Hint} state=${state} />`}
-      <${inside} state=${state} line=${game.line} /></div>
+      ${tab === "table" && notes}<${inside} state=${state} line=${game.line} />${["orders", "story"].includes(tab) && notes}</div>
     <${Foot} state=${state} />`;
 }
 
@@ -53,11 +56,14 @@ function Play({ state }) {
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
+    ${state.back && html`<${Handing} id="back" made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
+    ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
     ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
+    ${acts.mayOrder(line) && line.state === "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}

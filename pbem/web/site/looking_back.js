@@ -14,9 +14,9 @@ export class LookBack extends Component {
 
   async open() {
     const { load, at, leave, lock } = this.props;
-    const [{ story, feared }, { Viewer }] = await Promise.all([load(), import("./viewer.js"), this.styled()]);
+    const [{ story, feared, notes }, { Viewer }] = await Promise.all([load(), import("./viewer.js"), this.styled()]);
     if (this.gone) return;
-    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, lock, feared });
+    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, lock, feared, notes });
     this.setState({ shown: true });
   }
 

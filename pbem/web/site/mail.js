@@ -13,8 +13,8 @@ export const Paste = ({ open = false }) => html`<details id="mail" open=${open}>
     <textarea name="paste" rows="4" aria-label=${words.paste}></textarea><//></details>`;
 
 // Something to be handed to a mail program.
-export function Handing({ made, said = words.outText, sealed = words.sealedText }) {
-  return html`<div class="out" id="out"><p>${said(made.to || words.noAddress)}</p>
+export function Handing({ made, said = words.outText, sealed = words.sealedText, id = "out" }) {
+  return html`<div class="out" id=${id}><p>${said(made.to || words.noAddress)}</p>
     <p class="mailto">${words.subject}: <strong>${made.subject}</strong>
       ${made.to && html`<br /><a href=${`mailto:${made.to}?subject=${encodeURIComponent(made.subject)}`}>${words.begun}</a>`}</p>
     ${made.copies.length > 0 && html`<p>${words.copies}: ${made.copies.join(", ")}</p>`}

@@ -1,16 +1,19 @@
 // The page begins here: what is drawn from the state is drawn whenever the state has changed.
 import { open, receiveDrop, told } from "./acts.js";
 import { App } from "./app.js";
+import { countOf, createBadge } from "./badge.js";
 import { store } from "./state.js";
 import { html, render } from "./view.js";
 
 const root = document.getElementById("page");
 root.replaceChildren();
+const badge = createBadge(document, navigator);
 let waiting = false;
 const draw = () => {
   waiting = false;
   const busy = store.get().busy;
   render(html`<${App} state=${store.get()} />`, root);
+  badge(countOf(store.get()));
   // Who pressed a button that is gone goes on from the top of the view, not of the page.
   if (!busy && document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 };

@@ -31,6 +31,9 @@ export const store = createStore({
   join: null, // a join file that was signed
   signed: null, // what was signed last in a form, and what it is about
   about: null,
+  privateNotes: null, // the player's own notes about the game that is open
+  marking: false, // is the next tap on the picture to choose a block to mark?
+  picked: [], // what was tapped then
   game: null, // what Python shows of the game that is open, with its line and what was sealed last
   tab: "orders",
   draft: null,
@@ -47,6 +50,7 @@ export const store = createStore({
   choices: null, // games that can be practised
   last: null, // the table that was open last, seen before the passphrase where the player wants that
   showsLast: false,
+  back: null, // what ends an absence, to be mailed
   revealed: null, // the reveal of an exchange that was closed
   story: null, // the report that is stepped through: {exchange, steps}
   step: 0,

@@ -2,6 +2,7 @@
 import * as acts from "./acts.js";
 import { ask } from "./ask.js";
 import { Handing } from "./mail.js";
+import { MoreTime } from "./more_time.js";
 import { Button, Component, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -57,15 +58,15 @@ export class Talk extends Component {
     if (post) await acts.carry();
   }
 
-  // One tap asks for a day more, one grants what somebody asks for.
-  async give(time = "") {
-    const post = this.sends;
-    if (await this.asked("more_time", { time, post }, (made) => ({ made }))) await this.gone(post);
+  async give(time) {
+    const made = await acts.giveTime(this.props.state.game.line, time);
+    if (made) this.setState({ made });
+    await this.load();
   }
 
   async away(form) {
-    const post = this.sends, { begins, ends } = form.elements;
-    if (await this.asked("away", { begins: begins.value, ends: ends.value, post }, (made) => ({ made }))) await this.gone(post);
+    const post = this.sends, { begins, ends, orders } = form.elements;
+    if (await this.asked("away", { begins: begins.value, ends: ends.value, until_orders: orders.checked, post }, (made) => ({ made }))) await this.gone(post);
   }
 
   render({ state, line: place }, { talk, made, report }) {
@@ -80,16 +81,15 @@ export class Talk extends Component {
           <p class="said" dir="auto">${line.text}</p>
           ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
         ${line.remarks.map((one) => html`<p class="remark">${one}</p>`)}
-        ${line.grants && html`<p class="buttons"><${Button} act=${() => this.give(line.grants)} said=${said.grant(line.grants)} /></p>`}
         ${line.mute && html`<p class="buttons"><${Button} act=${() => this.mute(line.mute, !line.muted)} said=${line.muted ? said.unmute : said.mute} />
           ${line.number > 0 && html`<${Button} act=${() => this.setState({ report: line.number })} said=${said.report} />`}</p>`}</li>`)}</ol>
       ${talk.lines.length === 0 && html`<p>${said.nothing}</p>`}
-      ${talk.signed && html`<p class="remark">${said.signed(talk.signed)}</p>`}
-      ${talk.more_time && html`<p class="buttons"><${Button} act=${() => this.give()} said=${said.moreTime} /></p>`}
-      ${place.game && html`<details><summary>${said.away}</summary><p class="sub">${said.awayText}</p>
+      <${MoreTime} line=${place} talk=${talk} give=${(time) => this.give(time)} />
+      ${place.game && html`<details><summary>${said.away}</summary><p class="sub">${said.awayText} ${said.daysLeft(talk.absence_days)}</p>
         <${Form} said=${said.signAway} act=${(form) => this.away(form)}>
           <${Field} id="away-from" name="begins" type="date" said=${said.from} required />
-          <${Field} id="away-until" name="ends" type="date" said=${said.until} required /><//></details>`}
+          <${Field} id="away-until" name="ends" type="date" said=${said.until} required />
+          <p class="field"><label><input type="checkbox" name="orders" /> ${said.untilOrders}</label></p><//></details>`}
       ${made && !mails && html`<p class="remark" role="status">${said.goes}</p>`}
       ${mails && html`<${Handing} made=${made} said=${said.outText} />`}
       ${talk.readers.length > 0 && html`<section><h2>${report ? said.reporting(report) : said.write}</h2>

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { byDue } from "../../../pbem/web/site/due.js";
+import { byDue, nextOf, waitingOf } from "../../../pbem/web/site/due.js";
 
 const game = (name, state, deadline = "") => ({ game: name, state, deadline });
 const league = (name, asked, due = "", over = false) => ({ league: name, asked, due, over, trouble: "" });
@@ -16,4 +16,24 @@ test("what is asked comes first, by its deadline, games and leagues in one list"
 
 test("equal ones stand by their names, and what has no deadline after what has one", () => {
   assert.deepEqual(names(byDue([game("z", "draft"), game("y", "draft"), game("x", "draft", "2027-01-09T00:00:00Z")], [])), ["x", "y", "z"]);
+});
+
+test("what waits is what is asked, in the order in which it is due", () => {
+  const found = waitingOf(
+    [game("a", "draft", "2027-01-09T00:00:00Z"), game("b", "receipted"), game("c", "over"), game("d", "refused", "2027-01-02T00:00:00Z")],
+    [league("league.e", true, "2027-01-05T00:00:00Z"), league("league.f", true, "", true), league("league.g", false)],
+  );
+  assert.deepEqual(names(found), ["d", "league.e", "a"]);
+});
+
+test("the next one is never where one is, and each one comes, also those that were passed over", () => {
+  const waiting = [{ game: game("a", "draft") }, { league: league("league.b", true) }, { game: game("c", "draft") }];
+  const next = (here) => [...names([nextOf(waiting, here)[0]]), nextOf(waiting, here)[1]];
+  assert.deepEqual(next("#"), ["a", 3]);
+  assert.deepEqual(next("#game/a"), ["league.b", 2]);
+  assert.deepEqual(next("#league/league.b"), ["c", 2]);
+  assert.deepEqual(next("#game/c"), ["a", 2]);
+  assert.deepEqual(next("#game/sent"), ["a", 3]);
+  assert.deepEqual(nextOf([{ game: game("a", "draft") }], "#game/a"), [undefined, 0]);
+  assert.deepEqual(nextOf([], "#"), [undefined, 0]);
 });

@@ -1,0 +1,126 @@
+"""What a player notes for nobody but themselves: a text about a game, and markers on enemy blocks.
+
+    notes/game.txt       the text
+    notes/0001.txt       a marker: where the block was by the report of an exchange, or its name, and a text
+
+        side england
+        area Fife
+        exchange 5
+        name Edward                 only if the player knows the block by name
+        ---
+        I think this is Edward
+
+They lie in the game's folder of the home, so they are in its file and in its sealed copy. Nothing that signs,
+seals or sends reads them. A marker that was taken back stays as an empty file: then the next one has another
+number on all devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.characters import is_decimal, split_lines
+from pbem.player import files
+from pbem.player.faults import Refused
+from pbem.player.press_lines import plain_text
+
+FOLDER = "notes"
+LARGEST_TEXT = 16_384
+"""Maximum size in bytes of the text about a game."""
+LARGEST_MARK = 500
+"""Maximum size in bytes of the text of a marker."""
+MOST_MARKS = 200
+"""Maximum number of markers in a game, with those that were taken back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A marker on an enemy block."""
+
+    number: int
+    side: str
+    area: str
+    exchange: int
+    """The exchange whose report the player saw when they marked the block."""
+    name: str
+    """The name of the block; "" if the player did not know it."""
+    text: str
+
+
+class PrivateNotes:
+    """The private notes of a game, in a folder of the home."""
+
+    def __init__(self, game: Path) -> None:
+        self._path = game / FOLDER
+
+    @property
+    def text(self) -> str:
+        """Return the text about the game; "" if there is none."""
+        return plain_text((files.read(self._path / "game.txt") or b"").decode(errors="replace"))
+
+    def write(self, text: str) -> None:
+        """Put a text in place of the one about the game; an empty one takes it back.
+
+        Raises:
+            Refused: the text is too long.
+        """
+        files.write(self._path / "game.txt", _checked(text, LARGEST_TEXT))
+
+    def marks(self) -> Iterator[Mark]:
+        """Yield the markers in the order in which they were made; what is damaged is left out."""
+        for path in sorted(self._path.glob("[0-9][0-9][0-9][0-9].txt")):
+            if (found := _read_mark(int(path.stem), files.read(path) or b"")) is not None:
+                yield found
+
+    def mark(self, side: str, area: str, exchange: int, name: str, text: str) -> None:
+        """Mark a block.
+
+        Raises:
+            Refused: the text is empty or too long, or there are too many markers.
+        """
+        number = max((int(path.stem) for path in self._path.glob("[0-9]*.txt")), default=0) + 1
+        if number > MOST_MARKS:
+            raise Refused(f"a game can have {MOST_MARKS} markers at most, and this one has had as many")
+        if not plain_text(text):
+            raise Refused("a marker needs a text")
+        fields = {"side": side, "area": area, "exchange": str(exchange), "name": name}
+        head = "".join(f"{word} {said}\n" for word, said in fields.items() if said)
+        files.write(self._place(number), f"{head}---\n".encode() + _checked(text, LARGEST_MARK))
+
+    def remove(self, number: int) -> None:
+        """Take a marker back.
+
+        Raises:
+            Refused: there is no such marker.
+        """
+        if all(one.number != number for one in self.marks()):
+            raise Refused(f"there is no marker {number} in this game")
+        files.write(self._place(number), b"")
+
+    def _place(self, number: int) -> Path:
+        return self._path / f"{number:04}.txt"
+
+
+def _checked(text: str, most: int) -> bytes:
+    data = plain_text(text).encode()
+    if len(data) > most:
+        raise Refused(f"this note has {len(data):,} bytes; at most {most:,} are kept")
+    return data
+
+
+def _read_mark(number: int, data: bytes) -> Mark | None:
+    head, _, text = data.decode(errors="replace").partition("---\n")
+    fields = dict(line.split(" ", 1) for line in split_lines(head) if " " in line)
+    exchange = fields.get("exchange", "")
+    if not {"side", "area"} <= fields.keys() or not is_decimal(exchange) or len(exchange) > 6:
+        return None
+    return Mark(
+        number=number,
+        side=fields["side"],
+        area=fields["area"],
+        exchange=int(exchange),
+        name=fields.get("name", ""),
+        text=plain_text(text),
+    )

@@ -1,0 +1,96 @@
+"""The next game that waits: one button in one place, and the count in the title and on the installed page."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.web.mails import Outgoing
+from tests.web.screens import NOW, Told, answers, at_home, laid_out
+from tests.web.table import served
+from tests.web.test_screens import SIZES, TABLES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.ci
+
+BADGES = """
+window.badges = [];
+navigator.setAppBadge = async (count) => { badges.push(count); };
+navigator.clearAppBadge = async () => { badges.push(0); };
+"""
+DUE = {
+    "late": "2026-11-29T12:00:00+00:00",
+    "hearth": "2026-12-03T22:57:00+00:00",
+    "sent": "2026-11-28T12:00:00+00:00",
+}
+
+
+def told() -> Told:
+    """The answers of a home with two games that wait and one that does not."""
+    known = answers(TABLES["hammer"])
+    shown = next(answer for call, _, answer in known if call == "show")
+    lines = {
+        name: replace(shown.line, game=name, deadline=due, state="receipted" if name == "sent" else "draft")
+        for name, due in DUE.items()
+    }
+    made = Outgoing(game="late", file="late.txt", text="sealed", subject="late", exchange=2, rev=1)
+    shows: Told = [("show", {"game": name}, replace(shown, line=line)) for name, line in lines.items()]
+    home = at_home(tuple(lines.values()))
+    rest = [one for one in known if one[0] not in ("show", *(call for call, _, _ in home))]
+    return [*home, *shows, ("seal", {}, made), *rest]
+
+
+def place_of(page: Page) -> tuple[float, ...]:
+    """Where the button is."""
+    box = page.locator(".next").bounding_box()
+    assert box
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_one_button_leads_from_game_to_game_and_sending_leads_nowhere(
+    chromium: Browser, site: Path, tmp_path: Path, size: str
+) -> None:
+    laid_out(site, tmp_path / "page", told())
+    width, height = SIZES[size]
+    with served(tmp_path) as where:
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, service_workers="block", accept_downloads=True
+        )
+        context.add_init_script(BADGES)
+        page = context.new_page()
+        page.clock.set_fixed_time(NOW)
+        page.goto(f"{where}page/#")
+        page.locator("body[data-ready]").wait_for()
+        try:
+            assert page.title() == "(2) pbem: play by mail"
+            assert page.evaluate("badges") == [2]
+            place, button = place_of(page), page.locator(".next")
+            visited = []
+            for _ in range(3):
+                button.click()
+                page.locator("main[aria-busy=false] .body").wait_for()
+                visited.append(page.url.rpartition("#game/")[2])
+                assert place_of(page) == place, "it stays where it was"
+            assert visited == ["late", "hearth", "late"]
+
+            page.get_by_role("tab", name="Orders").click()
+            with page.expect_download():
+                page.locator("footer .send").click()
+            page.wait_for_timeout(300)
+            assert page.url.endswith("#game/late"), "sending leads to no other game"
+
+            page.goto(f"{where}page/#about")
+            assert place_of(page) == place
+            if shots := os.environ.get("PBEM_SCREENSHOTS"):
+                page.goto(f"{where}page/#game/late")
+                page.wait_for_timeout(500)
+                page.screenshot(path=f"{shots}/next-{size}.png")
+        finally:
+            context.close()
