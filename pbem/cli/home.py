@@ -69,6 +69,13 @@ QUIET = click.option(
 DIGEST = click.option(
     "--digest", default="", metavar="HOUR", help="Messages in one mail a day, at this hour: 18:00, or -."
 )
+HEAR = click.option(
+    "--hear",
+    default="",
+    metavar="PACES",
+    help="When mails come: game=once,reminder=none, or -. Of game, league, message and reminder each can be "
+    "now, once (then nothing until you have been there), digest, or none.",
+)
 WHOSE = click.option(
     "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )
@@ -388,6 +395,7 @@ def absent(
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @QUIET
 @DIGEST
+@HEAR
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -401,14 +409,18 @@ def profile(
     key: str | None,
     quiet: str,
     digest: str,
+    hear: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign a profile.
 
-    - takes quiet hours or the digest back. It holds for all your games
-    of a club. Send it to the judge.
+    - takes quiet hours, the digest or the paces of mails back. It holds
+    for all your games of a club. Send it to the judge.
+
+    Without a fetch from the club's post box every letter still comes by
+    mail: then "once" counts as "now", and "none" for reminders alone.
 
     \b
     Example:
@@ -427,6 +439,7 @@ def profile(
         publish=shown,
         quiet=quiet,
         digest=digest,
+        hear=hear,
         key=key,
         judge=judge,
     )

@@ -18,6 +18,7 @@ from pbem.judge.intake.fetch_keys import keep_fetch_key
 from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
+from pbem.judge.letters.wishes import keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.commands import Command
@@ -220,10 +221,14 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
     lines = []
+    if profile.quiet or profile.digest or profile.hear:
+        keep_wishes(club.store, profile.player, quiet=profile.quiet, digest=profile.digest, hear=profile.hear)
+    if profile.hear:
+        lines.append(
+            "Mails come to you as you have signed. A letter that only a mail can bring waits for your digest "
+            "at most."
+        )
     if profile.quiet or profile.digest:
-        from pbem.judge.press.desk import keep_wishes
-
-        keep_wishes(club, profile.player, profile.quiet, profile.digest)
         lines.append("Messages of other players are mailed to you at the hours that you have signed.")
     if profile.zone:
         lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")

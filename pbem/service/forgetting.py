@@ -29,6 +29,7 @@ def forget(club: Club, player: str) -> int:
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
     from pbem.judge.intake.waiting_list import forget_consents
+    from pbem.judge.letters.wishes import forget_wishes
     from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
@@ -42,6 +43,7 @@ def forget(club: Club, player: str) -> int:
         forget_in_box(club, player, known.key)
         forget_joins(club, player, known.address)
         forget_press(club, player)
+        forget_wishes(club.store, player)
     forget_consents(club, player)
     rmtree(club.out / player, ignore_errors=True)
     return count

@@ -8,6 +8,8 @@
     publish yes                     their games may be shown to everybody, with their name; no takes it back
     quiet 22:00-07:00               in these hours of that zone messages of others are not mailed to them
     digest 18:00                    but once a day, at this hour; - takes either back
+    hear game=once,reminder=none    when mails come: now, once (until they have been there), digest, none; each
+                                    for game, league, message, reminder; - takes all of it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -31,6 +33,12 @@ from pbem.trust.zones import check_zone
 
 NOBODY = "-"
 """The word in place of an address that is told to nobody."""
+NOW, ONCE, DIGEST, NONE = "now", "once", "digest", "none"
+PACES = (NOW, ONCE, DIGEST, NONE)
+"""The paces of mails: at once, one until the reader has been there, one a day, none."""
+GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
+HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
+"""The kinds of mails that have a pace each."""
 YES, NO = "yes", "no"
 _LARGEST = 2_048
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
@@ -48,12 +56,13 @@ class Profile:
     publish: str = ""
     quiet: str = ""
     digest: str = ""
+    hear: str = ""
     made: datetime
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
+        return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest, self.hear)
 
     @property
     def text(self) -> bytes:
@@ -68,7 +77,9 @@ class Profile:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
+def wish_lines(
+    zone: str, share: str, publish: str, quiet: str = "", digest: str = "", hear: str = ""
+) -> list[str]:
     """Return a line for each of a player's wishes that is given."""
     rows = (
         ("zone", zone),
@@ -76,6 +87,7 @@ def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str
         ("publish", publish),
         ("quiet", quiet),
         ("digest", digest),
+        ("hear", hear),
     )
     return [f"{word} {value}" for word, value in rows if value]
 
@@ -97,6 +109,24 @@ def check_hours(quiet: str, digest: str) -> None:
         raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
     if digest not in ("", NOBODY) and not is_hour(digest):
         raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
+
+
+def read_paces(hear: str) -> dict[str, str]:
+    """Return the pace of each kind of mail that a wish names; none for "" and "-".
+
+    Raises:
+        OrderFileFault: the wish names another kind or pace, or one kind twice.
+    """
+    if hear in ("", NOBODY):
+        return {}
+    pairs = [one.partition("=")[::2] for one in hear.split(",")]
+    paces = dict(pairs)
+    if len(paces) < len(pairs) or not set(paces) <= set(HEARD) or not set(paces.values()) <= set(PACES):
+        raise OrderFileFault(
+            f"{shown(hear)} does not say when mails come; it is written game=once,reminder=none: "
+            f"{', '.join(HEARD)}, each once, with {', '.join(PACES)}"
+        )
+    return paces
 
 
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
@@ -122,6 +152,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         publish=fields.get("publish", ""),
         quiet=fields.get("quiet", ""),
         digest=fields.get("digest", ""),
+        hear=fields.get("hear", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -138,5 +169,6 @@ def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
 def _check(profile: Profile) -> None:
     check_wishes(profile.zone, profile.share, profile.publish)
     check_hours(profile.quiet, profile.digest)
+    read_paces(profile.hear)
     if not profile.wishes:
         raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")
