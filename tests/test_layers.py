@@ -87,6 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
+    "notify": {"box", "errors"},
     "desk": {"errors", "rendering"},
     "site": {
         "errors",
@@ -100,7 +101,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "reports",
         "trust",
     },
-    "service": {"box", "compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
+    "service": {"box", "compiled", "errors", "judge", "mail", "notify", "rendering", "site", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *(

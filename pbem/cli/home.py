@@ -76,6 +76,12 @@ HEAR = click.option(
     help="When mails come: game=once,reminder=none, or -. Of game, league, message and reminder each can be "
     "now, once (then nothing until you have been there), digest, or none.",
 )
+WEBHOOK = click.option(
+    "--webhook",
+    default="",
+    metavar="URL",
+    help="An https address that is told when a game waits for you, or -.",
+)
 WHOSE = click.option(
     "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )
@@ -396,6 +402,7 @@ def absent(
 @QUIET
 @DIGEST
 @HEAR
+@WEBHOOK
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -410,14 +417,15 @@ def profile(
     quiet: str,
     digest: str,
     hear: str,
+    webhook: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign a profile.
 
-    - takes quiet hours, the digest or the paces of mails back. It holds
-    for all your games of a club. Send it to the judge.
+    - takes quiet hours, the digest, the paces of mails or the webhook
+    back. It holds for all your games of a club. Send it to the judge.
 
     Without a fetch from the club's post box every letter still comes by
     mail: then "once" counts as "now", and "none" for reminders alone.
@@ -440,6 +448,7 @@ def profile(
         quiet=quiet,
         digest=digest,
         hear=hear,
+        webhook=webhook,
         key=key,
         judge=judge,
     )

@@ -35,7 +35,7 @@ from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, read_profile, verify_profile
+from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
@@ -205,6 +205,23 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
 
 
+def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
+    """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
+    quiet, digest, hear, webhook = profile.quiet, profile.digest, profile.hear, profile.webhook
+    if quiet or digest or hear or webhook:
+        keep_wishes(club.store, profile.player, quiet=quiet, digest=digest, hear=hear, webhook=webhook)
+    if quiet or digest:
+        yield "Messages of other players are mailed to you at the hours that you have signed."
+    if hear:
+        yield "You are told of games as you have signed. Letters that only a mail can bring wait a day at most."
+    if webhook == NOBODY:
+        yield "Your webhook is called no more."
+    elif webhook and "notify" in club.settings:
+        yield "Your webhook is told when an exchange of yours is open, and nothing else."
+    elif webhook:
+        yield "This club calls no webhooks; yours is kept, for when it does."
+
+
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a player's wishes about mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
@@ -221,15 +238,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
         reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
     lines = []
-    if profile.quiet or profile.digest or profile.hear:
-        keep_wishes(club.store, profile.player, quiet=profile.quiet, digest=profile.digest, hear=profile.hear)
-    if profile.hear:
-        lines.append(
-            "Mails come to you as you have signed. A letter that only a mail can bring waits for your digest "
-            "at most."
-        )
-    if profile.quiet or profile.digest:
-        lines.append("Messages of other players are mailed to you at the hours that you have signed.")
+    lines += _keep_private(club, profile)
     if profile.zone:
         lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")
     if profile.share == NOBODY:

@@ -306,6 +306,7 @@ class Home:
         quiet: str = "",
         digest: str = "",
         hear: str = "",
+        webhook: str = "",
         key: str | None = None,
         judge: str = "",
     ) -> bytes:
@@ -329,6 +330,7 @@ class Home:
             quiet=quiet,
             digest=digest,
             hear=hear,
+            webhook=webhook,
             made=made,
         )
         return sign_profile(profile, self.keys.unlock(key or player))

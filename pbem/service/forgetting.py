@@ -33,6 +33,7 @@ def forget(club: Club, player: str) -> int:
     from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
+    from pbem.service.waking import forget_wakes
 
     with club.store.step():
         count = club.store.forget_incoming(sender=known.address, player=player)
@@ -44,6 +45,7 @@ def forget(club: Club, player: str) -> int:
         forget_joins(club, player, known.address)
         forget_press(club, player)
         forget_wishes(club.store, player)
+        forget_wakes(club, player)
     forget_consents(club, player)
     rmtree(club.out / player, ignore_errors=True)
     return count

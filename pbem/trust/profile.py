@@ -8,8 +8,9 @@
     publish yes                     their games may be shown to everybody, with their name; no takes it back
     quiet 22:00-07:00               in these hours of that zone messages of others are not mailed to them
     digest 18:00                    but once a day, at this hour; - takes either back
-    hear game=once,reminder=none    when mails come: now, once (until they have been there), digest, none; each
+    hear game=once,reminder=none    when they are told: now, once (until they were there), digest, none; each
                                     for game, league, message, reminder; - takes all of it back
+    webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -40,7 +41,9 @@ GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
 HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
 """The kinds of mails that have a pace each."""
 YES, NO = "yes", "no"
+LONGEST_WEBHOOK = 500
 _LARGEST = 2_048
+_is_webhook = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 """Function that matches a text if it is an hour of the day, such as 18:00."""
 
@@ -57,12 +60,15 @@ class Profile:
     quiet: str = ""
     digest: str = ""
     hear: str = ""
+    webhook: str = ""
     made: datetime
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest, self.hear)
+        private = (("hear", self.hear), ("webhook", self.webhook))
+        wishes = wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
+        return wishes + [f"{word} {value}" for word, value in private if value]
 
     @property
     def text(self) -> bytes:
@@ -77,9 +83,7 @@ class Profile:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(
-    zone: str, share: str, publish: str, quiet: str = "", digest: str = "", hear: str = ""
-) -> list[str]:
+def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
     """Return a line for each of a player's wishes that is given."""
     rows = (
         ("zone", zone),
@@ -87,7 +91,6 @@ def wish_lines(
         ("publish", publish),
         ("quiet", quiet),
         ("digest", digest),
-        ("hear", hear),
     )
     return [f"{word} {value}" for word, value in rows if value]
 
@@ -129,6 +132,20 @@ def read_paces(hear: str) -> dict[str, str]:
     return paces
 
 
+def check_webhook(url: str) -> str:
+    """Return `url` itself if it can be the address of a webhook.
+
+    Raises:
+        OrderFileFault: it cannot.
+    """
+    if len(url) > LONGEST_WEBHOOK or _is_webhook(url) is None:
+        raise OrderFileFault(
+            f"{shown(url)} is not the address of a webhook; one is written https://hooks.example/a/b, without a "
+            f"port, a name or a blank, in at most {LONGEST_WEBHOOK} characters"
+        )
+    return url
+
+
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
     """Return a profile as signed text."""
     _check(profile)
@@ -153,6 +170,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         quiet=fields.get("quiet", ""),
         digest=fields.get("digest", ""),
         hear=fields.get("hear", ""),
+        webhook=fields.get("webhook", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -170,5 +188,7 @@ def _check(profile: Profile) -> None:
     check_wishes(profile.zone, profile.share, profile.publish)
     check_hours(profile.quiet, profile.digest)
     read_paces(profile.hear)
+    if profile.webhook not in ("", NOBODY):
+        check_webhook(profile.webhook)
     if not profile.wishes:
         raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

@@ -67,6 +67,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
             quiet=given.get("quiet", ""),
             digest=given.get("digest", ""),
             hear=_paces(given),
+            webhook=given.get("webhook", ""),
             key=_signing_name(home, at),
             judge=at.judge,
         ),

@@ -1,6 +1,7 @@
 """The private wishes of players about when the judge's mails reach them, from their signed profiles.
 
-    press wishes <person>       note: quiet hours, the hour of the digest, and the pace of each kind of mail
+    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and the
+                                address of a webhook, which is a secret
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
@@ -32,6 +33,7 @@ class Wishes:
     quiet: str = ""
     digest: str = ""
     paces: dict[str, str] = field(default_factory=dict)
+    webhook: str = ""
 
     def pace(self, kind: str) -> str:
         """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
@@ -44,11 +46,15 @@ ONE_DAY = timedelta(days=1)
 """Maximum time for which a mail waits for its reader's digest."""
 
 
-def keep_wishes(store: Store, person: str, *, quiet: str = "", digest: str = "", hear: str = "") -> None:
+def keep_wishes(
+    store: Store, person: str, *, quiet: str = "", digest: str = "", hear: str = "", webhook: str = ""
+) -> None:
     """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
     known = wishes_of(store, person)
     paces = {} if hear == NOBODY else known.paces | read_paces(hear)
-    wishes = Wishes(_newer(known.quiet, quiet), _newer(known.digest, digest), paces)
+    wishes = Wishes(
+        _newer(known.quiet, quiet), _newer(known.digest, digest), paces, _newer(known.webhook, webhook)
+    )
     store.put_note(f"{NOTE}{person}", json.dumps(asdict(wishes)))
 
 
