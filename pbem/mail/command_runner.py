@@ -213,7 +213,7 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
     if quiet or digest:
         yield "Messages of other players are mailed to you at the hours that you have signed."
     if hear:
-        yield "You are told of games as you have signed. Letters that only a mail can bring wait a day at most."
+        yield "You are told of games as you have signed. What only a mail can bring waits a day at most."
     if webhook == NOBODY:
         yield "Your webhook is called no more."
     elif webhook and "notify" in club.settings:

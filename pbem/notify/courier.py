@@ -1,8 +1,8 @@
 """The notifier's rounds: each takes the wakes that wait, calls the webhooks, and removes what is done.
 
-A wake that is not taken is tried again a few times, later each time, and then dropped: the letter came by mail
-or lies in the box anyhow. An address that is gone, that redirects or that refuses what it is sent is not called
-again until its owner signs another.
+A wake that is not taken is tried again a few times, later each time, and then dropped: the letter came by
+mail or lies in the box anyhow. An address that is gone, that redirects or that refuses what it is sent is not
+called again until its owner signs another.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Courier:
 
 
 def body_of(wake: Wake) -> bytes:
-    """Return the JSON that a webhook is sent; Discord reads `content`, Slack `text`, Matrix bridges `body`."""
+    """Return a webhook's JSON; Discord reads `content`, Slack `text`, and Matrix bridges `body`."""
     words = words_of(wake)
     fact = {"club": wake.club, "about": wake.about, "game": wake.game, "exchange": wake.exchange}
     fact |= {"deadline": wake.deadline, "content": words, "text": words, "body": words}

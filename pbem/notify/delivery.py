@@ -1,4 +1,4 @@
-"""One POST over HTTPS to an address that a stranger may have chosen: never into a private network, never long.
+"""One POST over HTTPS to an address that a stranger may have chosen: into no private network, and not long.
 
 The name is looked up once. Every address that it has must be public, and the connection goes to the first of
 those very addresses, so that a second look cannot give another. The certificate is checked for the name. All

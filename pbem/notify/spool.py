@@ -1,8 +1,9 @@
 """The folder by which the judge tells the notifier whom to wake: a table of addresses, and one file a wake.
 
     notify/
-      table.json      written by the judge: format, and the address of the webhook of each reader by number
-      wakes/          written by the judge, removed by the notifier: <time>-<reader>-<hash>.json, each one fact
+      table.json      written by the judge: format, and the address of each reader's webhook, by number
+      wakes/          written by the judge, removed by the notifier: one fact in each file, named
+                      <time>-<reader>-<hash>.json
       refused.json    written by the notifier: hashes of the addresses that are not called any more
 
 A fact is public: a game, an exchange, a deadline. It names no player, and no message makes one. The reader's

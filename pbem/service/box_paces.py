@@ -3,7 +3,7 @@
 All letters lie in the box whatever is mailed, so a mail tells these readers only that something is there. Who
 has never fetched from the box is sent each letter, since nothing else would bring it.
 
-    hear once <person> <kind>   note: the number up to which the reader had letters when the one mail was written
+    hear once <person> <kind>   note: the number of the last letter that the reader had then
     hear digest <person>        note: the time at which a short mail says that letters wait
 """
 

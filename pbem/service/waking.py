@@ -9,7 +9,7 @@ asked of them is under the seal, and is not looked at; nor are messages. How oft
 for reminders, as for mails. What was told is noted before the pass ends:
 
     wake reader <person>        note: the number by which the notifier knows a reader
-    wake told <person>          note: the exchanges of which the person was told, and the time of the last wake
+    wake told <person>          note: the exchanges of which the person was told, and the time of the last
 """
 
 from __future__ import annotations

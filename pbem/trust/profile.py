@@ -140,8 +140,8 @@ def check_webhook(url: str) -> str:
     """
     if len(url) > LONGEST_WEBHOOK or _is_webhook(url) is None:
         raise OrderFileFault(
-            f"{shown(url)} is not the address of a webhook; one is written https://hooks.example/a/b, without a "
-            f"port, a name or a blank, in at most {LONGEST_WEBHOOK} characters"
+            f"{shown(url)} is not the address of a webhook; one is written https://hooks.example/a/b, "
+            f"without a port, a name or a blank, in at most {LONGEST_WEBHOOK} characters"
         )
     return url
 

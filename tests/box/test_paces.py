@@ -1,4 +1,4 @@
-"""When mails come: at once, one until the reader has been there, once a day, or none; each reader as they signed."""
+"""When mails come: at once, one until the reader has been there, once a day, or none."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Read:
         self.sent(name)
 
     def sent(self, name: str) -> list[str]:
-        """The subjects of the mails that have left for a player since the last look; all mails are gone then."""
+        """The subjects of the mails that have left for a player since the last look."""
         found = []
         for path in sorted((self.out / "new").iterdir()):
             text = path.read_text()

