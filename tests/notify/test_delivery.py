@@ -16,14 +16,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.notify.courier import MOST_TRIES, Courier, body_of
-from pbem.notify.delivery import PORT, Delivery, Undelivered, is_public
+from pbem.box.folder import UnreadableBox
+from pbem.notify.courier import MOST_IN_ROUND, MOST_TRIES, Courier, body_of
+from pbem.notify.delivery import LARGEST_ANSWER, PORT, Delivery, Undelivered, is_public
 from pbem.notify.spool import (
+    LARGEST_TABLE,
+    LARGEST_WAKE,
     MOST_WAKES,
+    TABLE,
     WAKES,
     Wake,
     put_wake,
     read_refused,
+    read_table,
     read_wakes,
     write_table,
 )
@@ -275,7 +280,7 @@ def test_the_folder_takes_no_more_than_it_holds(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 2}', b"[" * 9_000, b"x" * 5_000]
+    "data", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 2}', b"[" * 9_000, b"x" * (LARGEST_WAKE + 1)]
 )
 def test_what_is_no_wake_is_removed(tmp_path: Path, data: bytes) -> None:
     put_wake(tmp_path, wake())
@@ -283,6 +288,28 @@ def test_what_is_no_wake_is_removed(tmp_path: Path, data: bytes) -> None:
     bad.write_bytes(data)
     assert [one for _, one in read_wakes(tmp_path)] == [wake()]
     assert not bad.exists()
+
+
+def test_a_round_takes_so_many_wakes_of_one_reader(server: Server, tmp_path: Path) -> None:
+    made = courier(tmp_path, server.delivery(), [])
+    for number in range(2, MOST_IN_ROUND + 3):
+        put_wake(tmp_path, wake(number))
+    assert [made.make_round(), made.make_round()] == [MOST_IN_ROUND, 2]
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b'{"format": 2, "webhooks": {}}', b" " * (LARGEST_TABLE + 1)])
+def test_a_table_that_is_none_stops_the_notifier(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / TABLE).write_bytes(data)
+    with pytest.raises(UnreadableBox):
+        read_table(tmp_path)
+
+
+def test_a_first_line_without_end_is_no_answer(tmp_path: Path) -> None:
+    server = Server(tmp_path, b"HTTP/1.1 200 " + b"x" * LARGEST_ANSWER)
+    assert server.delivery().post(URL, b"{}") == 200, "the status is all that counts of it"
+    server.answer = b"x" * (LARGEST_ANSWER + 1)
+    with pytest.raises(Undelivered, match="not HTTP"):
+        server.delivery().post(URL, b"{}")
 
 
 def test_a_wake_of_an_unknown_reader_reaches_nobody(server: Server, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import check_webhook
+from pbem.trust.profile import LONGEST_WEBHOOK, check_webhook
 from tests.box.judged import Judged, make_judged
 
 URL = "https://hooks.example/alice/secret"
@@ -186,7 +186,7 @@ def test_who_is_forgotten_is_in_no_table(judged: Judged) -> None:
         "https://hooks.example/ä",
         "https://hooks.example/a\r\nX: y",
         "https:///a",
-        "https://hooks.example/" + "a" * 500,
+        "https://hooks.example/" + "a" * LONGEST_WEBHOOK,
         "file:///etc/passwd",
     ],
 )
