@@ -106,7 +106,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     "sign": {
         "All your games": {
             "absence": Entry("home", TEXTS["absence"].help, function="absent"),
-            "profile": Entry("home", TEXTS["profile"].help),
+            "profile": Entry("profile", TEXTS["profile"].help),
             "fetch-key": Entry("post", TEXTS["fetch-key"].help),
         },
         "One game": {
