@@ -11,7 +11,7 @@ import pytest
 
 from pbem.box.folder import folder_name
 from pbem.box.letters import acknowledge, letter_numbers
-from pbem.judge.deadlines import timing
+from pbem.judge.deadlines import mailbox_checks, timing
 from pbem.mail import statements
 from pbem.mail.subjects import heard_as
 from pbem.service.forgetting import forget
@@ -252,3 +252,19 @@ def test_a_profile_is_found_again_in_a_mail(tmp_path: Path) -> None:
 )
 def test_what_kind_a_mail_is(game: str, name: str, kind: str) -> None:
     assert heard_as(game, name) == kind
+
+
+def test_no_game_waits_for_a_digest_that_its_reader_wants(club: Read) -> None:
+    """On that day; a letter that has not left by then holds the game up as any other."""
+    club.sign(hear="game=digest")
+    table = club.judged.table
+    with table.club.store.step():
+        table.club.store.add_letter("demo", "alice", "demo-0001-notice-9.txt", b"", text="x")
+    assert mailbox_checks.told_to(table.club, "demo", "alice") == ""
+    table.clock.now += 25 * HOUR
+    assert "have not been sent" in mailbox_checks.told_to(table.club, "demo", "alice")
+    table.clock.now -= 25 * HOUR
+    club.sign(hear="-")
+    with table.club.store.step():
+        table.club.store.add_letter("demo", "alice", "demo-0001-notice-10.txt", b"", text="x")
+    assert "have not been sent" in mailbox_checks.told_to(table.club, "demo", "alice")

@@ -40,10 +40,13 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 
 class Server:
-    """An HTTPS server that answers every request with the same bytes, and goes on with `more` for ever."""
+    """An HTTPS server that answers every request with the same bytes, and goes on with `more` for ever.
 
-    def __init__(self, folder: Path, answer: bytes = OK, more: bytes = b"") -> None:
-        self.answer, self.more = answer, more
+    It pauses between these for `pause` seconds.
+    """
+
+    def __init__(self, folder: Path, answer: bytes = OK, more: bytes = b"", pause: float = 0) -> None:
+        self.answer, self.more, self.pause = answer, more, pause
         self.got: list[bytes] = []
         self.sent = 0
         self.certificate = make_certificate(folder, HOST)
@@ -69,6 +72,7 @@ class Server:
                 while self.more:
                     connection.sendall(self.more)
                     self.sent += len(self.more)
+                    threading.Event().wait(self.pause)
                 if not self.answer:
                     connection.recv(1)  # silence, until the other end has had enough
         except OSError:
@@ -220,7 +224,7 @@ def test_of_an_answer_without_end_one_line_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("more", [b"", b"x"])
 def test_silence_ends_and_is_tried_a_few_times(tmp_path: Path, more: bytes) -> None:
     """Nothing at all, or a byte now and then without a line's end."""
-    server = Server(tmp_path / "c", b"" if not more else b"H", more)
+    server = Server(tmp_path / "c", more, more, pause=0.05)
     said: list[str] = []
     now = [0.0]
     made = courier(tmp_path, server.delivery(seconds=0.3), said, now)

@@ -12,12 +12,15 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.judge.letters.wishes import keep_wishes
 from pbem.notify import spool
+from pbem.notify.courier import Courier
 from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import LONGEST_WEBHOOK, check_webhook
+from pbem.trust.profile import LONGEST_WEBHOOK, Profile, check_webhook, sign_profile
 from tests.box.judged import Judged, make_judged
+from tests.notify.test_delivery import URL as SERVED
+from tests.notify.test_delivery import Server
 
 URL = "https://hooks.example/alice/secret"
 HOUR = timedelta(hours=1)
@@ -211,3 +214,23 @@ def test_settings_that_cannot_be(settings: dict[str, object], fault: str) -> Non
 
 def test_the_table_is_json(judged: Judged) -> None:
     assert json.loads((folder(judged) / TABLE).read_bytes()) == {"format": 1, "webhooks": {"1": URL}}
+
+
+def test_from_a_signed_profile_to_the_server_of_the_webhook(tmp_path: Path) -> None:
+    """All the way: signed, posted, taken in, written to the folder, and posted over HTTPS."""
+    judged = make_judged(tmp_path)
+    judged.settle("[notify]")
+    judged.run()
+    alice, table = judged.table.people["alice"].key, judged.table
+    said = Profile(
+        player="alice",
+        judge=table.club.key.public.fingerprint,
+        webhook=SERVED,
+        made=table.clock.now.replace(microsecond=0),
+    )
+    judged.post(sign_profile(said, alice), alice.public)
+    judged.run()
+    server = Server(tmp_path / "server")
+    assert Courier(folder(judged), server.delivery(), lambda _: None).make_round() == 1
+    assert b"demo: exchange 1 is open" in server.got[0]
+    assert b"alice" not in server.got[0]
