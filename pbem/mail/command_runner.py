@@ -237,8 +237,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     if not keep_profile(club.store, profile, club.clock()):
         reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
-    lines = []
-    lines += _keep_private(club, profile)
+    lines = list(_keep_private(club, profile))
     if profile.zone:
         lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")
     if profile.share == NOBODY:

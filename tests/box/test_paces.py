@@ -263,7 +263,6 @@ def test_no_game_waits_for_a_digest_that_its_reader_wants(club: Read) -> None:
     assert mailbox_checks.told_to(table.club, "demo", "alice") == ""
     table.clock.now += 25 * HOUR
     assert "have not been sent" in mailbox_checks.told_to(table.club, "demo", "alice")
-    table.clock.now -= 25 * HOUR
     club.sign(hear="-")
     with table.club.store.step():
         table.club.store.add_letter("demo", "alice", "demo-0001-notice-10.txt", b"", text="x")

@@ -168,8 +168,12 @@ def test_a_second_look_at_a_name_decides_nothing(server: Server) -> None:
     assert len(reached) == 1
 
 
+def reaches_nothing(to: tuple[str, int], limit: float) -> socket.socket:
+    pytest.fail(f"it connects to {to} within {limit}")
+
+
 def test_a_name_with_one_private_address_is_refused() -> None:
-    delivery = Delivery(resolve=lambda *_: ["8.8.8.8", "10.0.0.1"], connect=pytest.fail)
+    delivery = Delivery(resolve=lambda *_: ["8.8.8.8", "10.0.0.1"], connect=reaches_nothing)
     with pytest.raises(Undelivered, match="private network"):
         delivery.post(URL, b"{}")
 
