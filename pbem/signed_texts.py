@@ -18,8 +18,8 @@ class Field:
     """One field of the form for a text that a player signs.
 
     `name` is the argument of the call that signs; `kind` is how it is filled in: `line`, `number`, `day`,
-    `hours`, `zone`, `address`, `yes` (a tick), `wish` (yes, no or as it is), `player`, `key` (the name of a
-    key, which is made if it is new), `secret` (its passphrase) or `lines`.
+    `hours`, `zone`, `address`, `yes` (a tick), `wish` (yes, no or as it is), `pace` (of mails), `player`,
+    `key` (the name of a key, which is made if it is new), `secret` (its passphrase) or `lines`.
     """
 
     __slots__ = ("hint", "is_needed", "kind", "name", "words")
@@ -121,8 +121,8 @@ TEXTS: dict[str, SignedText] = {
     "profile": SignedText(
         CLUB,
         "pbem1 profile",
-        title="Change your time zone, or what others may see",
-        help="Sign your time zone, and whether others may see your address and games.",
+        title="Change your time zone, your mails, or what others may see",
+        help="Sign your time zone, when mails come, and whether others may see your address and games.",
         offered="At any time.",
         leads="The judge keeps to it from then on in all your games. What you leave out stays as it is.",
         command="sign profile",
@@ -132,7 +132,18 @@ TEXTS: dict[str, SignedText] = {
             Field("unshare", "From now on, nobody learns your address", "yes", needed=False),
             Field("publish", PUBLISH, "wish", needed=False),
             Field("quiet", "No mails with messages in these hours", "hours", "22:00-07:00, or -", False),
-            Field("digest", "Messages in one mail a day, at this hour", "hours", "18:00, or -", False),
+            Field("digest", "The hour of your digest; messages come in it", "hours", "18:00, or -", False),
+            Field("hear_game", "Mails about games", "pace", needed=False),
+            Field("hear_league", "Mails about leagues", "pace", needed=False),
+            Field("hear_message", "Mails with messages", "pace", needed=False),
+            Field("hear_reminder", "Reminders", "pace", needed=False),
+            Field(
+                "webhook",
+                "Webhook that is told when a game waits for you",
+                "line",
+                "https://..., or -",
+                False,
+            ),
         ),
     ),
     "fetch-key": SignedText(

@@ -87,13 +87,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "forecast", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
+    "notify": {"box", "errors"},
     "desk": {"errors", "rendering"},
     "site": {
         *("errors", "guides", "judge", "leagues", "moments", "pages", "pictures", "play", "practice"),
         *("rendering", "reports", "rules", "titles", "trust"),
     },
     "ratings": {"audit", "errors", "judge", "leagues", "play", "rules", "trust"},
-    "service": {"box", "compiled", "errors", "judge", "mail", "rendering", "site", "trust"},
+    "service": {"box", "compiled", "errors", "judge", "mail", "notify", "rendering", "site", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {
         *(

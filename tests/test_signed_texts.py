@@ -30,6 +30,7 @@ KINDS = {
     "address",
     "yes",
     "wish",
+    "pace",
     "player",
     "key",
     "secret",

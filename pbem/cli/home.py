@@ -1,4 +1,4 @@
-"""The player's commands, which work in their home: keygen, join, receive, seal, reveal, absent, profile."""
+"""The player's commands, which work in their home: keygen, join, receive, seal, reveal, absent."""
 
 from __future__ import annotations
 
@@ -63,12 +63,6 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-QUIET = click.option(
-    "--quiet", default="", metavar="HOURS", help="No mails with messages in these hours: 22:00-07:00, or -."
-)
-DIGEST = click.option(
-    "--digest", default="", metavar="HOUR", help="Messages in one mail a day, at this hour: 18:00, or -."
-)
 WHOSE = click.option(
     "--judge", default="", help="The judge's key, as in join, if your games have different judges."
 )
@@ -377,60 +371,6 @@ def absent(
     """
     judge = _judges_fingerprint(judge) if judge else ""
     _deliver(_home(passphrase_file).absent(player, begins, ends, key=key, judge=judge), out)
-
-
-@click.command()
-@click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
-@ZONE
-@SHARE
-@click.option("--no-share-address", "unshare", is_flag=True, help="From now on, nobody learns your address.")
-@click.option("--publish/--no-publish", default=None, help=PUBLISH)
-@click.option("--key", help="The name or path of your key, if it is not called like you.")
-@QUIET
-@DIGEST
-@WHOSE
-@PASSPHRASE_FILE
-@OUT
-@signs("profile")
-def profile(
-    player: str,
-    zone: str,
-    share: str,
-    unshare: bool,
-    publish: bool | None,
-    key: str | None,
-    quiet: str,
-    digest: str,
-    judge: str,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
-    """Sign a profile.
-
-    - takes quiet hours or the digest back. It holds for all your games
-    of a club. Send it to the judge.
-
-    \b
-    Example:
-      pbem sign profile --as alice --zone Europe/London --share-address alice@example.org
-    """
-    if unshare and share:
-        raise click.UsageError("Either --share-address or --no-share-address.")
-    wished = "-" if unshare else share
-    shown = {True: "yes", False: "no", None: ""}[publish]
-    judge = _judges_fingerprint(judge) if judge else ""
-    home = _home(passphrase_file)
-    signed = home.profile(
-        player,
-        zone=zone,
-        share=wished,
-        publish=shown,
-        quiet=quiet,
-        digest=digest,
-        key=key,
-        judge=judge,
-    )
-    _deliver(signed, out)
 
 
 def _home(passphrase_file: Path | None, *, newest: bool = False) -> Home:

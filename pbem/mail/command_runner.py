@@ -18,6 +18,7 @@ from pbem.judge.intake.fetch_keys import keep_fetch_key
 from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
+from pbem.judge.letters.wishes import keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.commands import Command
@@ -34,7 +35,7 @@ from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, read_profile, verify_profile
+from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
@@ -204,6 +205,23 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
 
 
+def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
+    """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
+    quiet, digest, hear, webhook = profile.quiet, profile.digest, profile.hear, profile.webhook
+    if quiet or digest or hear or webhook:
+        keep_wishes(club.store, profile.player, quiet=quiet, digest=digest, hear=hear, webhook=webhook)
+    if quiet or digest:
+        yield "Messages of other players are mailed to you at the hours that you have signed."
+    if hear:
+        yield "You are told of games as you have signed. What only a mail can bring waits a day at most."
+    if webhook == NOBODY:
+        yield "Your webhook is called no more."
+    elif webhook and "notify" in club.settings:
+        yield "Your webhook is told when an exchange of yours is open, and nothing else."
+    elif webhook:
+        yield "This club calls no webhooks; yours is kept, for when it does."
+
+
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a player's wishes about mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
@@ -219,12 +237,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     if not keep_profile(club.store, profile, club.clock()):
         reply.tell_signer(known.address, "A later profile of yours is known, so this one changes nothing.")
         return f"profile of {profile.player}: a later one is known"
-    lines = []
-    if profile.quiet or profile.digest:
-        from pbem.judge.press.desk import keep_wishes
-
-        keep_wishes(club, profile.player, profile.quiet, profile.digest)
-        lines.append("Messages of other players are mailed to you at the hours that you have signed.")
+    lines = list(_keep_private(club, profile))
     if profile.zone:
         lines.append(f"Letters to you will give deadlines in {profile.zone} as well.")
     if profile.share == NOBODY:

@@ -25,13 +25,15 @@ from typing import Any
 
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
+from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised, plain_login, xoauth2
-from pbem.mail.subjects import PRESS, kind_of
+from pbem.mail.subjects import PRESS, heard_as, kind_of
 from pbem.trust.letters import COPY
+from pbem.trust.profile import DIGEST, MESSAGE
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
@@ -247,7 +249,12 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     now = club.clock()
     addresses = {player.name: player.address for player in club.store.players()}
     uncovered = club.store.uncovered_letters()
-    unsent = [letter for letter in club.store.unsent() if letter.id not in uncovered]
+    wishes = all_wishes(club.store)
+    unsent = [
+        letter
+        for letter in club.store.unsent()
+        if letter.id not in uncovered and not _awaits_digest(club, letter, wishes.get(letter.player))
+    ]
     unsent.sort(key=lambda letter: (_is_press(letter), letter.player == "", letter.id))
     room, for_press = len(unsent), len(unsent)
     if settings.per_hour:
@@ -259,6 +266,19 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
         if goal and is_due and room > 0 and (for_press > 0 or not _is_press(letter)):
             room, for_press = room - 1, for_press - 1
             yield letter, goal
+
+
+def _awaits_digest(club: Club, letter: UnsentRow, wishes: Wishes | None) -> bool:
+    """Tell whether a letter waits for the hour at which its reader wants such mails.
+
+    None waits beyond its own deadline. Messages have waited before they became letters.
+    """
+    kind = heard_as(letter.game, letter.name)
+    if wishes is None or letter.copy or kind in ("", MESSAGE) or wishes.pace(kind) != DIGEST:
+        return False
+    hour = digest_after(club.store, letter.player, wishes, parse_utc(letter.at))
+    is_late = bool(letter.deadline) and parse_utc(letter.deadline) <= hour
+    return not is_late and club.clock() < hour
 
 
 def _is_press(letter: UnsentRow) -> bool:

@@ -58,6 +58,8 @@ _WORDS = {
         "publish": 1,
         "quiet": 1,
         "digest": 1,
+        "hear": 1,
+        "webhook": 1,
         "made": 1,
     },
     "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},

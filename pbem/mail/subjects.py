@@ -12,7 +12,9 @@ from datetime import timedelta
 
 from pbem.judge.tables.rows import OVER
 from pbem.mail.envelope import Envelope
-from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
+from pbem.trust.letters import BOX, COPY, FORECAST, NOTICE, REPORT
+from pbem.trust.profile import GAME, MESSAGE, REMINDER
+from pbem.trust.profile import LEAGUE as LEAGUE_MAIL
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
 
@@ -32,6 +34,7 @@ INVITED = "you are invited"
 RECEIPT = "receipt"
 SAID = "said"
 PRESS = "press"
+REMINDED = "reminder"
 _IS_PRESS = re.compile(r".*-press-[0-9a-f]{12}\.txt", re.DOTALL).fullmatch
 WEEK, ENDING = "week-of", "last-date"
 """Kinds of letters that only leagues send: the week, and the last date."""
@@ -78,7 +81,7 @@ _ALWAYS = {
     "waits": "your game waits",
     "unreached": "another player cannot be reached",
     WEEK: "the week",
-    "reminder": "your orders are missing",
+    REMINDED: "your orders are missing",
 }
 """Subjects of those kinds of letters whose subject does not depend on their content."""
 
@@ -97,6 +100,21 @@ def by(envelope: Envelope) -> str:
     until = parse_utc(envelope.deadline)
     written = parse_utc(envelope.at or utc_text(until))
     return f"by {short_text(until, envelope.zone, weekday=until - written < SOON)}"
+
+
+def heard_as(game: str, name: str) -> str:
+    """Return the kind of mail for which a letter's reader can choose a pace; "" if it leaves at once.
+
+    At once leave answers to what the reader has sent, invitations, and letters about the mail itself.
+    """
+    kind = kind_of(name)
+    if kind == PRESS:
+        return MESSAGE
+    if kind == REMINDED:
+        return REMINDER
+    if not game or kind in (RECEIPT, FORECAST, SAID) or f"-{BOX}-" in name or "-0000-" in name:
+        return ""
+    return LEAGUE_MAIL if game.startswith(LEAGUE) else GAME
 
 
 def kind_of(name: str) -> str:

@@ -305,10 +305,12 @@ class Home:
         publish: str = "",
         quiet: str = "",
         digest: str = "",
+        hear: str = "",
+        webhook: str = "",
         key: str | None = None,
         judge: str = "",
     ) -> bytes:
-        """Return a player's signed wishes: zone, who may know their address and games, hours for messages.
+        """Return a player's signed wishes: zone, who may know their address and games, when mails come.
 
         `share`: the address that may be told to opponents; "-" takes it back. `publish`: "yes" if the club's
         pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
@@ -327,6 +329,8 @@ class Home:
             publish=publish,
             quiet=quiet,
             digest=digest,
+            hear=hear,
+            webhook=webhook,
             made=made,
         )
         return sign_profile(profile, self.keys.unlock(key or player))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 
 from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
@@ -28,11 +28,11 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.judge.letters.letters_out import Reader, reader_of, unsealed
 from pbem.judge.tables.note_tables import RESTING
-from pbem.judge.tables.rows import LetterRow, PlayerRow
+from pbem.judge.tables.rows import LetterRow
 from pbem.mail.compose import as_bytes, compose
 from pbem.mail.settings import MailSettings
-from pbem.rendering import render
-from pbem.service.box_table import SHORT, BoxSettings
+from pbem.service.box_paces import PLAIN, BoxPaces, write_short_mail
+from pbem.service.box_table import BoxSettings
 from pbem.trust.box_letter import BoxLetter, sign_box_letter
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import BOX
@@ -46,7 +46,6 @@ NUMBER, COPIED, TOLD, FETCHED = "box number ", "box copy ", "box told ", "box fe
 NO_MAIL = MailSettings(address="judge@box.invalid")
 """The settings that stand in for those of a club without mail; their address never gets into the box."""
 _LONGEST_HEAD = 4_000
-_PLAIN = str.maketrans({":": "", "-": ""})
 
 
 def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> Iterator[str]:
@@ -62,15 +61,18 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
     begun = utc_text(club.clock() - timedelta(days=box.keep_days))
     through = int(store.note(THROUGH) or store.last_letter(before=begun))
     players = {row.name: row for row in store.players()}
-    short = _short_mails(box, players.values())
+    paces = BoxPaces(club, box, players)
+    yield from paces.write_digests(settings)
     for row in store.letters_after(through):
         if row.id in uncovered or row.game in held:
             return
         if row.player in players:
-            mailed = bool(players[row.player].address) and row.player not in short
+            is_short, is_heard = row.player in paces.short, paces.is_heard(row)
+            mailed = bool(players[row.player].address) and is_heard and not is_short
             _put_once(club, box, settings, row.id, mailed)
-            if row.player in short:
-                _write_short(club, settings, players[row.player], row.game)
+            if is_short and is_heard:
+                write_short_mail(club, settings, players[row.player], row.game)
+            paces.note(row, is_heard=is_heard)
             yield f"put {row.name} into the box for {row.player}"
         with store.step():
             store.put_note(THROUGH, str(row.id))
@@ -80,25 +82,6 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
                 continue
             _put_once(club, box, settings, row.id, bool(players[row.player].address), str(row.copy))
             yield f"put {row.name} into the box for {row.player} again"
-
-
-def _short_mails(box: BoxSettings, players: Iterable[PlayerRow]) -> set[str]:
-    """Return the players who get one short mail in a pass: those who have fetched from the box."""
-    if box.mails != SHORT:
-        return set()
-    readers = ((row, folder_name(parse_public(row.key))) for row in players if row.address)
-    return {row.name for row, reader in readers if acknowledged(box.folder, reader)}
-
-
-def _write_short(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
-    """Write a short mail to a player, made of public facts alone, that letters wait in the box."""
-    page = settings.page.partition("#")[0] if settings is not None else ""
-    route = "league" if game.startswith("league.") else "game"
-    link = f"{page}#{route}/{game}" if page and game else page
-    text = render("mail/box.txt.j2", club=club.name, link=link)
-    name = f"box-{utc_text(club.clock()).translate(_PLAIN)}-{player.name}.txt"
-    with club.store.step():
-        club.store.add_letter("", "", name, b"", text=text, address=player.address)
 
 
 def _put_once(
@@ -204,7 +187,7 @@ def _tell(club: Club, stem: str, game: str, reader: Reader, url: str) -> None:
     club.store.add_letter(
         game,
         reader.person,
-        f"{stem}-{BOX}-{utc_text(now).translate(_PLAIN)}.txt",
+        f"{stem}-{BOX}-{utc_text(now).translate(PLAIN)}.txt",
         unsealed(reader.key, (signed, RECEIPT_SIZE)),
         text=f"{game} {said}.\n",
     )

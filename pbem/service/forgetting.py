@@ -31,9 +31,11 @@ def forget(club: Club, player: str) -> int:
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
     from pbem.judge.intake.waiting_list import forget_consents
+    from pbem.judge.letters.wishes import forget_wishes
     from pbem.judge.press.desk import forget_press
     from pbem.mail.answers import forget_answers
     from pbem.mail.joins import forget_joins
+    from pbem.service.waking import forget_wakes
 
     with club.store.step():
         count = club.store.forget_incoming(sender=known.address, player=player)
@@ -45,6 +47,8 @@ def forget(club: Club, player: str) -> int:
         forget_joins(club, player, known.address)
         forget_press(club, player)
         club.store.put_note(f"{FORGOTTEN}{player}", utc_text(club.clock()))  # by ratings too
+        forget_wishes(club.store, player)
+        forget_wakes(club, player)
     forget_consents(club, player)
     rmtree(club.out / player, ignore_errors=True)
     return count

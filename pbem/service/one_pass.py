@@ -142,6 +142,7 @@ class Pass:
         yield from self._step("sending mail", self._mail_out(early=True))
         yield from self._step("playing games", self._games())
         yield from self._step("sending mail", self._mail_out())
+        yield from self._step("waking readers", self._wake())
         yield from self._step("forecasts", self._forecasts())
         yield from self._step("tidying", self._tidy())
 
@@ -456,6 +457,20 @@ class Pass:
         except MailError as fault:
             self._note_trouble("out", str(fault))
             yield Line("out", str(fault), trouble=True)
+
+    def _wake(self) -> Iterator[Line]:
+        """Write to the notifier's folder whom to wake, if the club has a notifier."""
+        if "notify" not in self.club.settings:
+            return
+        from pbem.service.waking import wake_readers
+
+        try:
+            for text in wake_readers(self.club):
+                yield Line("wake", text)
+            self._note_trouble("notify", "")
+        except (ConfigError, OSError) as fault:
+            self._note_trouble("notify", str(fault))
+            yield Line("wake", str(fault), trouble=True)
 
     def _tidy(self) -> Iterator[Line]:
         """Keep what `pbem club status` says of games; once a day drop mails that are too old to be kept."""

@@ -8,6 +8,9 @@
     publish yes                     their games may be shown to everybody, with their name; no takes it back
     quiet 22:00-07:00               in these hours of that zone messages of others are not mailed to them
     digest 18:00                    but once a day, at this hour; - takes either back
+    hear game=once,reminder=none    when they are told: now, once (until they were there), digest, none; each
+                                    for game, league, message, reminder; - takes all of it back
+    webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -31,8 +34,16 @@ from pbem.trust.zones import check_zone
 
 NOBODY = "-"
 """The word in place of an address that is told to nobody."""
+NOW, ONCE, DIGEST, NONE = "now", "once", "digest", "none"
+PACES = (NOW, ONCE, DIGEST, NONE)
+"""The paces of mails: at once, one until the reader has been there, one a day, none."""
+GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
+HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
+"""The kinds of mails that have a pace each."""
 YES, NO = "yes", "no"
+LONGEST_WEBHOOK = 500
 _LARGEST = 2_048
+_is_webhook = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 """Function that matches a text if it is an hour of the day, such as 18:00."""
 
@@ -48,12 +59,16 @@ class Profile:
     publish: str = ""
     quiet: str = ""
     digest: str = ""
+    hear: str = ""
+    webhook: str = ""
     made: datetime
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        return wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
+        private = (("hear", self.hear), ("webhook", self.webhook))
+        wishes = wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
+        return wishes + [f"{word} {value}" for word, value in private if value]
 
     @property
     def text(self) -> bytes:
@@ -99,6 +114,38 @@ def check_hours(quiet: str, digest: str) -> None:
         raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
 
 
+def read_paces(hear: str) -> dict[str, str]:
+    """Return the pace of each kind of mail that a wish names; none for "" and "-".
+
+    Raises:
+        OrderFileFault: the wish names another kind or pace, or one kind twice.
+    """
+    if hear in ("", NOBODY):
+        return {}
+    pairs = [one.partition("=")[::2] for one in hear.split(",")]
+    paces = dict(pairs)
+    if len(paces) < len(pairs) or not set(paces) <= set(HEARD) or not set(paces.values()) <= set(PACES):
+        raise OrderFileFault(
+            f"{shown(hear)} does not say when mails come; it is written game=once,reminder=none: "
+            f"{', '.join(HEARD)}, each once, with {', '.join(PACES)}"
+        )
+    return paces
+
+
+def check_webhook(url: str) -> str:
+    """Return `url` itself if it can be the address of a webhook.
+
+    Raises:
+        OrderFileFault: it cannot.
+    """
+    if len(url) > LONGEST_WEBHOOK or _is_webhook(url) is None:
+        raise OrderFileFault(
+            f"{shown(url)} is not the address of a webhook; one is written https://hooks.example/a/b, "
+            f"without a port, a name or a blank, in at most {LONGEST_WEBHOOK} characters"
+        )
+    return url
+
+
 def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
     """Return a profile as signed text."""
     _check(profile)
@@ -122,6 +169,8 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         publish=fields.get("publish", ""),
         quiet=fields.get("quiet", ""),
         digest=fields.get("digest", ""),
+        hear=fields.get("hear", ""),
+        webhook=fields.get("webhook", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -138,5 +187,8 @@ def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
 def _check(profile: Profile) -> None:
     check_wishes(profile.zone, profile.share, profile.publish)
     check_hours(profile.quiet, profile.digest)
+    read_paces(profile.hear)
+    if profile.webhook not in ("", NOBODY):
+        check_webhook(profile.webhook)
     if not profile.wishes:
         raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

@@ -66,11 +66,20 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
             publish=given.get("publish", ""),
             quiet=given.get("quiet", ""),
             digest=given.get("digest", ""),
+            hear=_paces(given),
+            webhook=given.get("webhook", ""),
             key=_signing_name(home, at),
             judge=at.judge,
         ),
         (),
     )
+
+
+def _paces(given: Given) -> str:
+    """Return the paces of mails that a form names, as a profile has them."""
+    from pbem.trust.profile import HEARD
+
+    return ",".join(f"{kind}={pace}" for kind in HEARD if (pace := given.get(f"hear_{kind}", "")))
 
 
 def _person(at: About) -> str:

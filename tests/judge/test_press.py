@@ -14,13 +14,12 @@ from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake import desk
+from pbem.judge.letters.wishes import free_from, keep_wishes
 from pbem.judge.press.desk import (
     MOST_AHEAD,
     MOST_IN_PASS,
     MOST_REPORTS,
     forget_press,
-    free_from,
-    keep_wishes,
     look_again,
     release_held,
 )
@@ -339,8 +338,8 @@ def test_the_director_writes_to_a_game_to_somebody_and_to_the_club(three: Table)
 
 def test_quiet_hours_and_the_digest_hold_letters_back_and_lose_none(three: Table) -> None:
     with three.club.store.step():
-        keep_wishes(three.club, "bob", "11:00-13:30", "")
-        keep_wishes(three.club, "carol", "", "18:00")
+        keep_wishes(three.club.store, "bob", quiet="11:00-13:30")
+        keep_wishes(three.club.store, "carol", digest="18:00")
     write(three, "alice", "all", "One.\n")
     write(three, "alice", "all", "Two.\n", number=2)
     assert letters_of(three, "bob") == letters_of(three, "carol") == []
@@ -359,18 +358,18 @@ def test_quiet_hours_and_the_digest_hold_letters_back_and_lose_none(three: Table
     )
     assert three.club.store.notes("press held") == {}
     with three.club.store.step():
-        keep_wishes(three.club, "carol", "", NOBODY)
-    assert free_from(three.club, "carol") is None
+        keep_wishes(three.club.store, "carol", digest=NOBODY)
+    assert free_from(three.club.store, "carol") is None
 
 
 def test_quiet_hours_over_midnight_are_those_of_the_player_s_zone(three: Table) -> None:
     with three.club.store.step():
-        keep_wishes(three.club, "bob", "22:00-07:00", "")
+        keep_wishes(three.club.store, "bob", quiet="22:00-07:00")
     for hour, is_quiet in ((21, False), (22, True), (23, True), (6, True), (7, False), (12, False)):
         three.clock.now = three.clock.now.replace(hour=hour)
-        assert (free_from(three.club, "bob") is not None) is is_quiet
+        assert (free_from(three.club.store, "bob") is not None) is is_quiet
     three.clock.now = three.clock.now.replace(hour=23)
-    until = free_from(three.club, "bob")
+    until = free_from(three.club.store, "bob")
     assert until == three.clock.now.replace(hour=7) + timedelta(days=1)
 
 
@@ -435,7 +434,7 @@ def played(
     def disturb() -> None:
         """Bob's messages wait for a quiet hour, alice reports one, and the director writes to all."""
         with table.club.store.step():
-            keep_wishes(table.club, "bob", "00:00-23:59", "")
+            keep_wishes(table.club.store, "bob", quiet="00:00-23:59")
         (text, *_) = (one for one in letters_of(table, "alice") if one.startswith(b"pbem1 press-letter\n"))
         about = read_letter(text, table.club.key.public).paper.data
         assert write(table, "alice", GM, "Is that allowed?\n", about=about, number=99).accepted
@@ -471,13 +470,13 @@ def test_everything_else_is_the_same_with_fifty_messages_and_without(tmp_path: P
 
 def test_what_is_kept_of_somebody_who_is_forgotten_goes(three: Table) -> None:
     with three.club.store.step():
-        keep_wishes(three.club, "bob", "", "18:00")
+        keep_wishes(three.club.store, "bob", digest="18:00")
     write(three, "alice", "bob")
     write(three, "bob", GM, "A secret of mine.\n")
     write(three, "carol", GM, "A word.\n")
     with three.club.store.step():
         forget_press(three.club, "bob")
-    assert three.club.store.notes("press wishes") == three.club.store.notes("press held") == {}
+    assert three.club.store.notes("press held") == {}
     assert [one.shown.text for one in read_for_director(three.club)] == ["A word.\n"]
 
 

@@ -15,6 +15,7 @@ from pbem.cli.post import _boxes, _fetch_one, _one_box
 from pbem.player import Home, box_client
 from pbem.player.box_client import BoxClient, HomeBox
 from pbem.service.box_table import read_box
+from pbem.service.waking import read_notify
 from pbem.trust.keys import PrivateKey
 from tests.refusals.clauses import Row
 
@@ -26,6 +27,11 @@ AT = datetime(2026, 11, 28, 3, tzinfo=UTC)
 def settled(**found: object) -> Callable[[], object]:
     """Return a look at [box] with these settings beside an address."""
     return lambda: read_box({"box": {"url": URL, **found}}, Path())
+
+
+def notified(**found: object) -> Callable[[], object]:
+    """Return a look at [notify] with these settings."""
+    return lambda: read_notify({"notify": found}, Path())
 
 
 WATCHING = (
@@ -44,8 +50,14 @@ WATCHING = (
     Row("is not the address of a page", settled(pages=["ftp://a.example"])),
     Row("is not the address of a page", settled(pages=["https:///x"])),
     Row("is not the address of a page", settled(pages=["https://me@a.example"])),
+    Row("notify must be a table", lambda: read_notify({"notify": "x"}, Path())),
+    Row("no setting called odd", notified(odd=1)),
+    Row("is not a folder", notified(folder=1)),
+    Row("is not a folder", notified(folder="")),
+    Row("is not a folder", notified(folder="a\0b")),
+    Row("webhook: ", notified(webhook="http://a.example/")),
 )
-"""Settings of the box."""
+"""Settings of the box, and of the notifier."""
 
 
 def at_home(*found: object) -> Callable[[], object]:

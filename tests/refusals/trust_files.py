@@ -29,7 +29,7 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
-from pbem.trust.profile import Profile, read_profile, sign_profile
+from pbem.trust.profile import Profile, check_webhook, read_paces, read_profile, sign_profile
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
 from tests.refusals.clauses import Row, changed
@@ -69,6 +69,11 @@ SIGNED = (
     Row("too long for a profile", partial(read_profile, bytes(2_049))),
     *changed(signed(read_profile), PROFILE.text, like="profile"),
     Row("no wish to publish", lambda: sign_profile(replace(PROFILE, zone=""), ALICE)),
+    Row("does not say when mails come", lambda: read_paces("game=now,game=none")),
+    Row("does not say when mails come", lambda: read_paces("chess=now")),
+    Row("does not say when mails come", lambda: read_paces("game=often")),
+    Row("not the address of a webhook", lambda: check_webhook("http://a.example/")),
+    Row("not the address of a webhook", lambda: check_webhook("https://a.example/" + "a" * 500)),
     Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
     *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),
     Row("must not be the one that", lambda: sign_fetch_key(replace(FETCH_KEY, key=ALICE.public), ALICE)),

@@ -4,7 +4,8 @@ A post box (`service.box_posts`) counts as one folder more. It ends only after a
 was begun later than its deadline and grace, and in which each mail that was listed was stored, or could not
 be had in three tries. And its letters must have left: an exchange that nobody could read about is not
 played. One recipient alone, whose server puts the judge off, holds it up for three days and no longer; what
-kept all letters back holds it up for as long as it lasts.
+kept all letters back holds it up for as long as it lasts. A letter that its reader wants once a day holds
+nothing up on that day.
 """
 
 from __future__ import annotations
@@ -117,8 +118,15 @@ def told_to(club: Club, game: str, person: str) -> str:
     """Return why an exchange cannot end by its deadline without this person's answer; "" if it can."""
     if not club.mails:
         return ""
+    from pbem.judge.letters.wishes import chosen_wait
+
     now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
-    letters = club.store.first_copies(game, person)
+    chosen = chosen_wait(club.store, person)
+    letters = [
+        letter
+        for letter in club.store.first_copies(game, person)
+        if letter.sent or letter.trouble or not chosen or now - parse_utc(letter.at) > chosen
+    ]
     unsent = [letter for letter in letters if not letter.sent]
     since = club.store.note(put_off)
     if not any(letter.trouble for letter in unsent):
@@ -136,7 +144,8 @@ def told_to(club: Club, game: str, person: str) -> str:
     late = [
         parse_utc(letter.sent) + TO_ANSWER
         for letter in letters
-        if letter.name.endswith("-report.txt") and parse_utc(letter.sent) - parse_utc(letter.at) > LATE
+        if letter.name.endswith("-report.txt")
+        and parse_utc(letter.sent) - parse_utc(letter.at) > LATE + chosen
     ]
     if late and max(late) > now:
         return f"the report was sent late, and {person} has until {utc_text(max(late))} to answer it"

@@ -93,9 +93,12 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
+    from pbem.judge.letters.wishes import wishes_of
+    from pbem.trust.profile import NONE, REMINDER
+
     wishes = club.store.profiles()
     for player, person in zip(agenda.waiting, agenda.senders, strict=True):
-        if not person:
+        if not person or wishes_of(club.store, person).pace(REMINDER) == NONE:
             continue
         zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)

@@ -3,7 +3,6 @@
 Nothing of it enters a ledger. What has to be remembered is in notes:
 
     press had <game> <writer> <kind> <number> <readers>     the SHA-256 of a message that was passed on
-    press wishes <person>                                   their quiet hours and digest
     press held <person> <game> <letter>                     a signed letter that waits for these
     press gm <new or old> <game> <time> <number>            a paper that was sent to the director
     press waits                                             there are messages that the next pass takes in
@@ -19,7 +18,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from pbem.errors import ConfigError, LedgerError, PbemError
@@ -28,6 +26,7 @@ from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.letters.letters_out import Reader, unsealed
+from pbem.judge.letters.wishes import free_from
 from pbem.judge.press.lane import FOR_GM, KIND, NOTED, WAITS
 from pbem.judge.press.places import PressPlace, press_place
 from pbem.judge.tables.store import Unwritable
@@ -57,7 +56,6 @@ from pbem.trust.press_letters import (
     sign_receipt,
 )
 from pbem.trust.times import check_made, parse_utc, utc_text
-from pbem.trust.zones import find_zone
 
 MOST_IN_PASS = 100
 """Maximum number of messages that are opened in one pass; the others wait for the next."""
@@ -69,7 +67,7 @@ MOST_AHEAD = 100
 MOST_NAMED_IN_LEAGUE = 8
 MOST_IN_LETTER = 10
 """Maximum number of messages that one letter of the day brings."""
-HAD, WISHES, HELD = "press had ", "press wishes ", "press held "
+HAD, HELD = "press had ", "press held "
 
 
 def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
@@ -233,7 +231,7 @@ def send_paper(
     """Put a paper for one seat into the outbox, or aside if its reader wants to be left alone now."""
     check_folder(club.store)
     signed = sign_letter(PressLetter(game=place.name, reader=seat, paper=paper), club.key)
-    until = None if at_once else free_from(club, reader.person)
+    until = None if at_once else free_from(club.store, reader.person)
     name = _name(place.name, signed)
     if until is None:
         put_letter(club, place.name, reader, [signed])
@@ -266,7 +264,7 @@ def release_held(club: Club) -> Iterator[str]:
     kept: dict[str, dict[str, Any]] = {name: json.loads(note) for name, note in found.items()}
     for name, held in sorted(kept.items(), key=lambda each: each[1]["order"]):
         person, game, _ = name.removeprefix(HELD).split(" ")
-        wanted = free_from(club, person) is None or parse_utc(held["until"]) <= club.clock()
+        wanted = free_from(club.store, person) is None or parse_utc(held["until"]) <= club.clock()
         if wanted:
             due.setdefault((person, game, held["key"]), []).append(name)
     for (person, game, line), names in due.items():
@@ -281,42 +279,6 @@ def release_held(club: Club) -> Iterator[str]:
         yield f"{len(names)} messages that waited go to {person} in {game}"
 
 
-def keep_wishes(club: Club, person: str, quiet: str, digest: str) -> None:
-    """Keep a player's quiet hours and digest; "" leaves either as it is, "-" takes it back."""
-    note = club.store.note(f"{WISHES}{person}")
-    kept: dict[str, Any] = json.loads(note) if note else {}
-    for word, value in (("quiet", quiet), ("digest", digest)):
-        if value:
-            kept[word] = "" if value == NOBODY else value
-    club.store.put_note(f"{WISHES}{person}", json.dumps(kept))
-
-
-def free_from(club: Club, person: str) -> datetime | None:
-    """Return the time until which letters about press wait for a person; None if they want them now."""
-    note = club.store.note(f"{WISHES}{person}")
-    if not note:
-        return None
-    kept = json.loads(note)
-    profile = club.store.profile(person)
-    zone = find_zone(profile.zone if profile and profile.zone else "UTC")
-    local = club.clock().astimezone(zone)
-
-    def following(at: str) -> datetime:
-        moment = datetime.combine(local.date(), time.fromisoformat(at), zone)
-        if moment <= local:
-            moment = datetime.combine(local.date() + timedelta(days=1), time.fromisoformat(at), zone)
-        return moment.astimezone(UTC)
-
-    if digest := kept.get("digest", ""):
-        return following(digest)
-    if quiet := kept.get("quiet", ""):
-        begins, ends = quiet.split("-")
-        now = f"{local:%H:%M}"
-        is_quiet = begins <= now < ends if begins < ends else now >= begins or now < ends
-        return following(ends) if is_quiet else None
-    return None
-
-
 # To the director
 
 
@@ -328,8 +290,7 @@ def keep_for_director(club: Club, game: str, paper: PressPaper) -> None:
 
 
 def forget_press(club: Club, player: str) -> None:
-    """Drop all that is kept about press for a person who is forgotten: hours, waiting letters, reports."""
-    club.store.drop_note(f"{WISHES}{player}")
+    """Drop all that is kept about press for a person who is forgotten: waiting letters, and reports."""
     for name in club.store.notes(f"{HELD}{player} "):
         club.store.drop_note(name)
     for name, note in club.store.notes(FOR_GM).items():

@@ -121,8 +121,8 @@ class MailTables(IncomingTables, NoteTables):
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
         """Return the letters that are still to leave, or also those given up, without the letters' texts."""
         rows = self._rows(
-            "SELECT id, player, name, address, retry, tries, game, copy, length(data) AS sealed FROM letter "
-            "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
+            "SELECT id, player, name, address, retry, tries, game, copy, at, deadline, "
+            "length(data) AS sealed FROM letter WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
             given_up,
         )
         return [UnsentRow(**row) for row in rows]

@@ -100,6 +100,10 @@ class UnsentRow(NamedTuple):
     game: str = ""
     copy: int = 0
     """The number of this copy of the letter; 0 for the first."""
+    at: str = ""
+    """The time at which the letter was written."""
+    deadline: str = ""
+    """The deadline of the exchange about which the letter asks."""
     sealed: int = 0
     """Size in bytes of the letter as the database keeps it; 0 for a letter that nobody seals."""
 

@@ -21,6 +21,7 @@ const INPUTS = {
   address: input("email"),
   yes: ({ id, one }) => html`<p class="field"><label><input id=${id} type="checkbox" name=${one.name} value="yes" required=${one.needed} /> ${one.words}</label></p>`,
   wish: choice(() => [["", said.asItIs], ["yes", said.yes], ["no", said.no]]),
+  pace: choice(() => [["", said.asItIs], ...Object.entries(said.paces)]),
   player: (given) => (given.one.choices.length ? choice(({ choices }) => choices.map((name) => [name, name])) : input("text"))(given),
   key: input("text"),
   secret: input("password", { autocomplete: "new-password" }),

@@ -391,6 +391,7 @@ export const words = {
     league: "Enter a league, or sign as one of its panel",
     sign: (title) => `Sign: ${title}`,
     asItIs: "As it is",
+    paces: { now: "At once", once: "One mail until I have been there", digest: "Once a day, at my hour", none: "No mails" },
     yes: "Yes",
     no: "No",
     goes: "It is signed, and goes to the post box by itself. The judge's answer comes here.",

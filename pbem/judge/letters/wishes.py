@@ -1,0 +1,120 @@
+"""The private wishes of players about what tells them that a game waits, from their signed profiles.
+
+    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and
+                                the address of a webhook, which is a secret
+
+A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
+there. Nobody but the judge knows the wishes, and no ledger holds them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from pbem.trust.profile import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_paces
+from pbem.trust.zones import find_zone
+
+if TYPE_CHECKING:
+    from pbem.judge.tables.store import Store
+
+NOTE = "press wishes "
+"""Prefix of the note about one person's wishes; it is older than the wishes about other mails."""
+USUAL_HOUR = "18:00"
+"""The hour of a digest, in the reader's zone, for readers who have signed no hour of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """One person's wishes about mail; those that were never signed are empty."""
+
+    quiet: str = ""
+    digest: str = ""
+    paces: dict[str, str] = field(default_factory=dict)
+    webhook: str = ""
+
+    def pace(self, kind: str) -> str:
+        """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
+        usual = DIGEST if kind == MESSAGE and self.digest else NOW
+        return self.paces.get(kind, usual)
+
+
+NO_WISHES = Wishes()
+ONE_DAY = timedelta(days=1)
+"""Maximum time for which a mail waits for its reader's digest."""
+
+
+def keep_wishes(
+    store: Store, person: str, *, quiet: str = "", digest: str = "", hear: str = "", webhook: str = ""
+) -> None:
+    """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
+    known = wishes_of(store, person)
+    paces = {} if hear == NOBODY else known.paces | read_paces(hear)
+    wishes = Wishes(
+        _newer(known.quiet, quiet), _newer(known.digest, digest), paces, _newer(known.webhook, webhook)
+    )
+    store.put_note(f"{NOTE}{person}", json.dumps(asdict(wishes)))
+
+
+def _newer(known: str, said: str) -> str:
+    return "" if said == NOBODY else said or known
+
+
+def wishes_of(store: Store, person: str) -> Wishes:
+    """Return the wishes of a person."""
+    return _read(store.note(f"{NOTE}{person}"))
+
+
+def all_wishes(store: Store) -> dict[str, Wishes]:
+    """Return the wishes of everybody who has signed some, by name."""
+    return {name.removeprefix(NOTE): _read(note) for name, note in store.notes(NOTE).items()}
+
+
+def _read(note: str) -> Wishes:
+    return Wishes(**json.loads(note)) if note else NO_WISHES
+
+
+def forget_wishes(store: Store, person: str) -> None:
+    """Drop the wishes of a person."""
+    store.drop_note(f"{NOTE}{person}")
+
+
+def digest_after(store: Store, person: str, wishes: Wishes, moment: datetime) -> datetime:
+    """Return the first hour of a person's digest after a moment, in UTC."""
+    return _following(_local(store, person, moment), wishes.digest or USUAL_HOUR)
+
+
+def chosen_wait(store: Store, person: str) -> timedelta:
+    """Return the longest time for which a game's letters wait because their reader wants a digest of them."""
+    return ONE_DAY if wishes_of(store, person).pace(GAME) == DIGEST else timedelta(0)
+
+
+def free_from(store: Store, person: str) -> datetime | None:
+    """Return the time until which letters about press wait for a person; None if they want them now."""
+    wishes = wishes_of(store, person)
+    local = _local(store, person, store.clock())
+    if wishes.pace(MESSAGE) == DIGEST:
+        return _following(local, wishes.digest or USUAL_HOUR)
+    if wishes.quiet:
+        begins, ends = wishes.quiet.split("-")
+        now = f"{local:%H:%M}"
+        is_quiet = begins <= now < ends if begins < ends else now >= begins or now < ends
+        return _following(local, ends) if is_quiet else None
+    return None
+
+
+def _local(store: Store, person: str, moment: datetime) -> datetime:
+    """Return a moment on the clock of a person's time zone."""
+    profile = store.profile(person)
+    return moment.astimezone(find_zone(profile.zone if profile and profile.zone else "UTC"))
+
+
+def _following(local: datetime, hour: str) -> datetime:
+    """Return the first time after a local one at which a clock there shows an hour, in UTC."""
+    at, day = time.fromisoformat(hour), local.date()
+    moment = datetime.combine(day, at, local.tzinfo)
+    if moment <= local:
+        moment = datetime.combine(day + timedelta(days=1), at, local.tzinfo)
+    return moment.astimezone(UTC)

@@ -1,0 +1,135 @@
+"""The folder by which the judge tells the notifier whom to wake: a table of addresses, and one file a wake.
+
+    notify/
+      table.json      written by the judge: format, and the address of each reader's webhook, by number
+      wakes/          written by the judge, removed by the notifier: one fact in each file, named
+                      <time>-<reader>-<hash>.json
+      refused.json    written by the notifier: hashes of the addresses that are not called any more
+
+A fact is public: a game, an exchange, a deadline. It names no player, and no message makes one. The reader's
+number is the judge's own; "club" is the webhook of the whole club. A folder that is full takes no more: what
+is lost then is a wake, and never a letter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, write_file
+
+FORMAT = 1
+TABLE, WAKES, REFUSED = "table.json", "wakes", "refused.json"
+LARGEST_TABLE, LARGEST_WAKE = 4_000_000, 4_000
+MOST_WAKES = 1_000
+"""Maximum number of wakes that wait for the notifier at the same time."""
+OPEN, REMINDER, OVER = "open", "reminder", "over"
+"""The facts of which a wake can tell: an exchange is open, its deadline is near, or the game is over."""
+CLUB = "club"
+"""The reader that stands for the webhook of the whole club."""
+_IS_WAKE = re.compile(r"[0-9TZ]{16}-(?:[0-9]{1,9}|club)-[0-9a-f]{16}\.json").fullmatch
+_PLAIN = str.maketrans({":": "", "-": ""})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wake:
+    """One public fact that one reader is told."""
+
+    reader: str
+    club: str
+    about: str
+    game: str
+    exchange: int
+    deadline: str
+    at: str
+    """The time at which the judge wrote the wake."""
+
+    @property
+    def text(self) -> bytes:
+        """The bytes of the wake's file."""
+        return f"{json.dumps({'format': FORMAT} | asdict(self))}\n".encode()
+
+    @property
+    def name(self) -> str:
+        """The name of the wake's file; the same fact at the same time has the same name."""
+        return f"{self.at.translate(_PLAIN)}-{self.reader}-{hashlib.sha256(self.text).hexdigest()[:16]}.json"
+
+
+def put_wake(folder: Path, wake: Wake) -> bool:
+    """Put a wake into the folder; return False if there is no room for it.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    wakes = make_folder(folder / WAKES)
+    if len(names_in(wakes, MOST_WAKES)) >= MOST_WAKES:
+        return False
+    write_file(wakes / wake.name, wake.text)
+    return True
+
+
+def read_wakes(folder: Path) -> list[tuple[Path, Wake]]:
+    """Return the wakes that wait, the oldest first; what is none is removed."""
+    found = []
+    for name in names_in(folder / WAKES, MOST_WAKES):
+        path = folder / WAKES / name
+        try:
+            fields = json.loads(read_file(path, LARGEST_WAKE) or b"")
+            is_known = fields.pop("format") == FORMAT and _IS_WAKE(name) is not None
+            wake = Wake(**fields)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError, UnreadableBox):
+            is_known = False
+        if is_known:
+            found.append((path, wake))
+        else:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+    return found
+
+
+def write_table(folder: Path, webhooks: Mapping[str, str]) -> None:
+    """Write the addresses of webhooks, by reader, if they have changed.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    text = f"{json.dumps({'format': FORMAT, 'webhooks': dict(webhooks)}, sort_keys=True)}\n".encode()
+    if read_file(folder / TABLE, LARGEST_TABLE) != text:
+        write_file(make_folder(folder) / TABLE, text)
+
+
+def read_table(folder: Path) -> dict[str, str]:
+    """Return the addresses of webhooks, by reader; none if there is no table.
+
+    Raises:
+        UnreadableBox: something else lies where the table belongs.
+    """
+    try:
+        found = json.loads(read_file(folder / TABLE, LARGEST_TABLE) or b'{"format": 1, "webhooks": {}}')
+        if found["format"] != FORMAT:
+            raise UnreadableBox(f"{folder / TABLE} has a format that this release does not read")
+        return {str(reader): str(url) for reader, url in found["webhooks"].items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise UnreadableBox(f"{folder / TABLE} is not what a judge writes") from None
+
+
+def read_refused(folder: Path) -> set[str]:
+    """Return the hashes of addresses that are not called any more."""
+    with contextlib.suppress(ValueError, TypeError, UnreadableBox):
+        return {str(one) for one in json.loads(read_file(folder / REFUSED, LARGEST_TABLE) or b"[]")}
+    return set()
+
+
+def write_refused(folder: Path, refused: set[str]) -> None:
+    """Write the hashes of addresses that are not called any more."""
+    write_file(folder / REFUSED, f"{json.dumps(sorted(refused))}\n".encode())
+
+
+def address_hash(url: str) -> str:
+    """Return the hash by which an address is known that is not called any more."""
+    return hashlib.sha256(url.encode()).hexdigest()

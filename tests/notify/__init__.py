@@ -1,0 +1,1 @@
+"""The notifier: what it is told, what it posts, and what it refuses."""
