@@ -70,11 +70,11 @@ class Title:
     RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
     its viewer, for the forecast of a game that has none of its own. `worlds`: draws such positions, to try
-    something out. `tracker`: follows enemy blocks that a reader has marked. `excerpt`: the options of a game so
-    long that a demonstration shows its first year alone. `default`: it is what is meant where no game is named.
-    `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the games that are
-    played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public stop goes on as it
-    would have, to its end; then a judge need not play it from its beginning.
+    something out. `tracker`: follows enemy blocks that a reader has marked. `excerpt`: the options of a game
+    so long that a demonstration shows its first year alone. `default`: it is what is meant where no game is
+    named. `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the games
+    that are played, for `pbem.testing`. `resumes`: a game that is begun from its position at a public stop
+    goes on as it would have, to its end; then a judge need not play it from its beginning.
     """
 
     def __init__(

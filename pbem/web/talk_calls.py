@@ -33,7 +33,9 @@ class TalkCalls:
 
         press, today = self._home.press(game), self._today().isoformat()
         away = self._away(game) if isinstance(press.folder, GameFolder) else []
-        return talk_of(press, self._notes(game).get("agreed", ""), [one for _, one in away if one.ends >= today])
+        return talk_of(
+            press, self._notes(game).get("agreed", ""), [one for _, one in away if one.ends >= today]
+        )
 
     def write_message(
         self,
