@@ -6,8 +6,8 @@ The order of entries is part of the protocol and is checked here:
     close, resolve, pairings; open (for seats), received ..., close, resolve; then a game and a result for
     each pairing; round-over. At the end: over. What is said, and rulings, stand anywhere.
 
-It holds facts alone. What follows from them is worked out in drawing (pairings), table (standings) and due
-(what the judge has to do next).
+It holds facts alone. What follows from them is worked out in round_drawing (pairings), standings and
+scheduler (what the judge has to do next).
 """
 
 from __future__ import annotations

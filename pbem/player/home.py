@@ -1,8 +1,9 @@
 """A player's home: their keys, their games, and everything that the judge has signed to them.
 
-    keys/<name>, <name>.pub     see keyring
-    games/<game>/               see keeping
-    glances/<game>.json         see glance
+    keys/<name>, <name>.pub     see pbem.player.keyring
+    games/<game>/               see pbem.player.store.game_store
+    leagues/<ledger>/           see pbem.player.leagues.league
+    glances/<game>.json         what `glance` of pbem.player.status shows without reading the ledger again
 
 It needs nothing of the judge's but mails. Every file is written whole or not at all; whatever a
 command was stopped in the middle of, the same command does again.

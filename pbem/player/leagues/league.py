@@ -6,7 +6,7 @@ home/leagues/league.spring-2027/
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
     chains/         what was sent with answers to calls, for games (drawn)
-    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.store.keeping)
+    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (store/game_store)
 
 Letters and receipts are taken in, and answers leave, as those of a game do.
 """
@@ -98,7 +98,7 @@ class PlayersLeague:
     ) -> bytes:
         """Return the signed wish to enter a league, or to take a place in it; its chain's secret stays here.
 
-        `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
+        `say`: enter or substitute. `instead_of`: whose place is taken; "" takes the first that comes free.
         """
         member = Member(check_player_name(player), key or player, judge, genesis, instead_of)
         private = self.home.keys.unlock(member.key_file)
