@@ -44,7 +44,7 @@ from pbem.player.store.ledger_file import read_ledger, write_ledger
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_hash, is_token, split_who
+from pbem.trust.identifiers import check_game_id, is_hash, is_token, split_who
 from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
@@ -74,6 +74,11 @@ class Secret(NamedTuple):
     last: bytes
     under: str
     """The name under which the chain's links are hashed; "" if it is the ledger's."""
+
+
+def game_folder(home: Path, game: str) -> GameFolder:
+    """Return the folder that a game has or would have in the home at a path."""
+    return GameFolder(home / "games" / check_game_id(game))
 
 
 def read_secret(path: Path) -> Secret | None:
