@@ -153,17 +153,6 @@ IN_A_BROWSER = {"pbem_primitives", "pyodide"}
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
-HANDED: dict[str, set[str]] = {
-    "pbem.leagues.season": {"pbem.leagues.timeouts", "pbem.leagues.rulings", "pbem.leagues.statement_rules"},
-    "pbem.player.home": {
-        "pbem.player.answering",
-        "pbem.player.incoming.receiving",
-        "pbem.player.leagues.league",
-        "pbem.player.press",
-    },
-}
-"""What hands itself to modules that it is divided into; they import it for its type alone."""
-
 SIDES = r"\b(england|scotland)\b"
 """Sides as programs write them; what a person reads says England and Scotland."""
 
@@ -259,7 +248,7 @@ def circle_faults(root: Path) -> list[str]:
             target = one.target
             while target and target not in modules:
                 target = target.rpartition(".")[0]
-            if target.count(".") and target != module and module not in HANDED.get(target, ()):
+            if target.count(".") and target != module:
                 graph.add_edge(module, target)
     circles = (sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1)
     return [f"{' and '.join(found)} import one another" for found in sorted(circles)]

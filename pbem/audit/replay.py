@@ -72,7 +72,7 @@ def check_reports(found: Evidence) -> None:
 
 
 def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
-    """Check that an exchange has reports to all audiences (9); those to others cannot be opened here."""
+    """Check that an exchange has a report to every audience (protocol 9), sealed ones among them."""
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
         raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who does not play")
@@ -125,7 +125,7 @@ def _play_all(
 ) -> list[tuple[Exchange, str]]:
     """Play every exchange again, and add to `alike` those that come out as they were.
 
-    Returned are those that do not, with what differs, where the installed release need not play them so.
+    Return the exchanges that another release played and this one plays otherwise, each with the difference.
     """
     history, other = found.history, []
     resolved = [exchange for exchange in history.exchanges if exchange.resolved]
@@ -243,7 +243,7 @@ def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dic
 
 
 def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
-    """Return who leaves in exchanges that were opened on the end of each one; 0 is the game's beginning."""
+    """Return the leavings by the exchange on whose end they are played; 0 is the beginning of the game."""
     found: defaultdict[int, list[tuple[Exchange, Act]]] = defaultdict(list)
     bases = bases_of(history)
     for exchange in history.exchanges:

@@ -41,7 +41,7 @@ _MODE = 0o660
 
 
 class UnreadableBox(ConfigError):
-    """Raised for a file of a box that is not what it must be."""
+    """Raised for a file of a box that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)

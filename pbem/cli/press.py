@@ -12,6 +12,7 @@ from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _post_orders, 
 from pbem.cli.output import output
 
 if TYPE_CHECKING:
+    from pbem.player.home import Home
     from pbem.player.press import Press, SealedMessage
 
 
@@ -80,7 +81,8 @@ def press(
         return
     if close is not None:
         raise click.UsageError("Only the director closes press; name the club's folder with --club.")
-    talk = _home(passphrase_file).press(game)
+    home = _home(passphrase_file)
+    talk = home.press(game)
     if paper is not None:
         _deliver(talk.paper(paper), out)
     elif mute or unmute:
@@ -88,19 +90,22 @@ def press(
         _remark(f"{mute} is muted here; nobody is told" if mute else f"{unmute} is shown again")
     elif again:
         for message in talk.send_again():
-            _send(talk, message, mail, sender, out)
+            _send(home, talk, message, mail, sender, out)
     elif to or report:
         if first := talk.first_word:
             _remark(first)
         text = _read(file or Path("-")).decode("utf-8", errors="replace")
-        _send(talk, talk.write(to, text, subject, grey=grey, report=report or 0), mail, sender, out)
+        said = talk.write(to, text, subject, grey=grey, report=report or 0)
+        _send(home, talk, said, mail, sender, out)
     else:
         _show(talk)
 
 
-def _send(talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None) -> None:
+def _send(
+    home: Home, talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None
+) -> None:
     """Write a message where the options say; without any, send it by the post box, if there is one."""
-    if mail is None and out is None and _post_orders(talk.home, message.game, message.armor):
+    if mail is None and out is None and _post_orders(home, message.game, message.armor):
         return
     if mail is not None:
         _deliver(talk.mail(message, sender), None if str(mail) == "-" else mail)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from pbem.characters import BLANKS
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
+from pbem.leagues.facts import SeasonFacts
 from pbem.leagues.model import Ending
 from pbem.leagues.state import Outcome, RoundState
 from pbem.leagues.statement_rules import take_place
@@ -16,11 +16,8 @@ from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import is_number, shown
 from pbem.trust.times import parse_utc
 
-if TYPE_CHECKING:
-    from pbem.leagues.season import Season
 
-
-def take_ruling(season: Season, entry: Ruled) -> None:
+def take_ruling(season: SeasonFacts, entry: Ruled) -> None:
     """Apply a ruling to the season. Raises LedgerFault if the ruling cannot be made now."""
     if entry.number != len(season.rulings) + 1:
         raise LedgerFault(f"ruling {len(season.rulings) + 1} is the next")
@@ -38,7 +35,7 @@ def take_ruling(season: Season, entry: Ruled) -> None:
     season.rulings.append(entry)
 
 
-def _rule(season: Season, entry: Ruled) -> None:
+def _rule(season: SeasonFacts, entry: Ruled) -> None:
     match entry.decides:
         case [("result" | "correct") as what, number, pairing, ending, *places]:
             game = _round(season, number).number, _number(pairing)
@@ -75,14 +72,14 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _round(season: Season, text: str) -> RoundState:
+def _round(season: SeasonFacts, text: str) -> RoundState:
     number = _number(text)
     if not 1 <= number <= len(season.rounds):
         raise LedgerFault(f"round {number} has not been drawn")
     return season.rounds[number - 1]
 
 
-def _why_not(season: Season, decides: tuple[str, ...]) -> str:
+def _why_not(season: SeasonFacts, decides: tuple[str, ...]) -> str:
     """Return the reason why a ruling cannot be made that `take_ruling` does not apply."""
     match decides:
         case ["expel", player]:
@@ -114,7 +111,7 @@ def _ending(word: str) -> Ending:
 
 
 def _rule_result(
-    season: Season, entry: Ruled, what: str, number: int, pairing: int, ending: Ending, places: str
+    season: SeasonFacts, entry: Ruled, what: str, number: int, pairing: int, ending: Ending, places: str
 ) -> None:
     pair, state = season.pair(number, pairing), season.rounds[number - 1]
     known = state.outcome(pairing)
@@ -133,7 +130,7 @@ def _rule_result(
     state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
 
 
-def _grant(season: Season, by: str, player: str) -> None:
+def _grant(season: SeasonFacts, by: str, player: str) -> None:
     """Make a key that a player asked for count, unless a call is open, whose files it could replace."""
     if by == player:
         raise LedgerFault(f"{by} cannot rule on their own key: another official must")
@@ -142,7 +139,7 @@ def _grant(season: Season, by: str, player: str) -> None:
     season.keys.grant(player)
 
 
-def _can_return(season: Season, player: str) -> bool:
+def _can_return(season: SeasonFacts, player: str) -> bool:
     """Tell whether a player counts as withdrawn for silence and can return, since nobody plays on for them.
 
     Nobody returns to a bracket: what the draws have made of their absence stands.
@@ -153,7 +150,7 @@ def _can_return(season: Season, player: str) -> bool:
     return member.left == SILENT
 
 
-def _admit(season: Season, player: str, at: datetime) -> None:
+def _admit(season: SeasonFacts, player: str, at: datetime) -> None:
     of = season.offers[player].said.of
     if not season.members[of].left or of in season.replaced:
         raise LedgerFault(f"{of} plays again, or has a substitute")

@@ -6,28 +6,22 @@ The order of entries is part of the protocol and is checked here:
     close, resolve, pairings; open (for seats), received ..., close, resolve; then a game and a result for
     each pairing; round-over. At the end: over. What is said, and rulings, stand anywhere.
 
-It holds facts alone. What follows from them is worked out in drawing (pairings), table (standings) and due
-(what the judge has to do next).
+The facts that come of it are in pbem.leagues.facts. What follows from them is worked out in round_drawing
+(pairings), standings and scheduler (what the judge has to do next).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
-from pbem.leagues.calls import Calls
-from pbem.leagues.config import LeagueFile
-from pbem.leagues.earlier_results import NOTHING, Carried
 from pbem.leagues.entries import (
     DRAW,
     SEATS,
     Ended,
     Finished,
-    LeagueGenesis,
     Opened,
-    Paired,
     Pairings,
     RoundOver,
     Ruled,
@@ -35,144 +29,18 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
+from pbem.leagues.facts import SeasonFacts
 from pbem.leagues.rulings import take_ruling
-from pbem.leagues.state import Appeal, Call, Member, Offer, RoundState
-from pbem.leagues.statement_quota import StatementQuota
+from pbem.leagues.state import RoundState
 from pbem.leagues.statement_rules import check_said, take_said, take_substitute
-from pbem.leagues.statements import Places, Statement
+from pbem.leagues.statements import Statement
 from pbem.leagues.timeouts import count_silence
-from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
 
 
-class Season:
-    """The state of a league after its entries so far; `genesis_head` is the head of the first entry."""
-
-    def __init__(
-        self, genesis: LeagueGenesis, file: LeagueFile, genesis_head: str, carried: Carried = NOTHING
-    ) -> None:
-        if genesis.file != file.sha256 or genesis.game != file.ledger:
-            raise LedgerFault("the league's file is not the one that its ledger names")
-        if genesis.carried != carried.sha256 or bool(carried.people) != bool(file.last):
-            raise LedgerFault("what comes from earlier seasons is not what the ledger and the file name")
-        self.genesis = genesis
-        self.genesis_head = genesis_head
-        self.carried = carried
-        self.file = file
-        self.size = 1
-        self.rules = genesis.rules
-        self.of_calls = Calls(genesis, 2 * file.most_rounds)
-        self.keys = self.of_calls.keys
-        self.members: dict[str, Member] = {}
-        self.offers: dict[str, Offer] = {}
-        """The offers to take a leaver's place that are not taken up yet, in the order of the list."""
-        self.replaced: dict[str, str] = {}
-        """The player who succeeded each leaver."""
-        self.substituted: list[Substituted] = []
-        """The entries of substitutions from the list."""
-        self.calls = self.of_calls.exchanges
-        self.rounds: list[RoundState] = []
-        self.heard: set[str] = set()
-        """The hashes of all statements that the ledger holds."""
-        self.challenges: list[tuple[int, str, str]] = []
-        """The challenges, each with the round before which it was made, the challenger and the challenged."""
-        self.votes: dict[tuple[int, int], dict[str, Places]] = {}
-        self.appeals: dict[int, Appeal] = {}
-        """The unanswered appeals, by the number of their entry."""
-        self.results_at: dict[int, tuple[int, int]] = {}
-        """The round and pairing of the result that an entry gives or corrects, by the entry's number."""
-        self.answered: dict[int, tuple[Appeal, Ruled]] = {}
-        """The answered appeals by the number of their entry, each with its answer."""
-        self.appealed: set[tuple[str, int]] = set()
-        """The pairs of a player and the number of the entry against which the player appealed."""
-        self.rulings: list[Ruled] = []
-        self.started: datetime | None = None
-        """The time of the director's decision to begin with fewer entrants than the file wants; None without
-        it."""
-        self.cancelled = False
-        self.finished: Finished | None = None
-        self.last_at = genesis.at
-        self.room = StatementQuota(file)
-
-    # what stands
-
-    @property
-    def over(self) -> bool:
-        """Tell whether the ledger is complete, so that no entry can come any more."""
-        return self.finished is not None or self.cancelled
-
-    @property
-    def call(self) -> Call | None:
-        """The call that is open, or that is closed and not resolved."""
-        return self.of_calls.current
-
-    @property
-    def round(self) -> RoundState | None:
-        """The last round that was drawn; None before the first."""
-        return self.rounds[-1] if self.rounds else None
-
-    @property
-    def drawn(self) -> Call | None:
-        """The call whose dice are known, but whose pairings are not entered yet."""
-        last = self.calls[-1] if self.calls else None
-        if last is None or last.resolved is None or last.purpose.what != DRAW:
-            return None
-        return last if len(self.rounds) < last.purpose.round else None
-
-    @property
-    def next_drawn(self) -> int:
-        """The number of the first round whose draw is not called for yet."""
-        return max((call.purpose.round for call in self.calls), default=0) + 1
-
-    @property
-    def seated(self) -> bool:
-        """Tell whether the seats of the last round are fixed, so that its games can be opened."""
-        last = self.calls[-1] if self.calls else None
-        if last is None or last.resolved is None or self.drawn is not None:
-            return False
-        return last.purpose.what == self.file.seats_with
-
-    def known(self, who: str) -> Reveal | None:
-        """Return the latest step of a chain that the ledger has proved."""
-        return self.of_calls.known(who)
-
-    def name_now(self, player: str) -> str:
-        """Return the name of whoever has a player's place now."""
-        while player in self.replaced:
-            player = self.replaced[player]
-        return player
-
-    def key_of(self, player: str) -> str:
-        """Return the line of a person's key if they have entered or offer to play; else ""."""
-        return self.keys.now.get(player, "")
-
-    def files_left(self, player: str) -> tuple[int, int]:
-        """Return how many more files of a player may be entered now: received ones, and refused ones."""
-        return self.of_calls.files_left(player)
-
-    def to_seat(self, state: RoundState) -> tuple[str, ...]:
-        """Return the players of a round who have a game that is still to be opened."""
-        players = {self.name_now(player) for pair in state.unfinished for player in pair.players}
-        return tuple(sorted(player for player in players if not self.members[player].left))
-
-    def playing(self, state: RoundState) -> Counter[str]:
-        """Return how many games of a round each player has now."""
-        going = (pair for pair in state.unfinished if pair.number in state.opened)
-        return Counter(self.name_now(player) for pair in going for player in pair.players)
-
-    def wishes(self, pair: Paired) -> bool:
-        """Tell whether any player of a pairing wished for a number of games at once."""
-        return any(self.members[self.name_now(player)].games for player in pair.players)
-
-    def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
-        """Return a player who has as many games as they wish, so that a pairing waits; None if nobody has."""
-        for name in map(self.name_now, pair.players):
-            if 0 < self.members[name].games <= playing.get(name, 0):
-                return name
-        return None
-
-    # reading
+class Season(SeasonFacts):
+    """The state of a league after its entries so far, to which `add` brings the next entry."""
 
     def add(self, entry: Entry) -> None:
         """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
@@ -310,15 +178,6 @@ class Season:
         if last is None or last.over is None:
             raise self._misplaced_entry("a league is over when its last round is")
         self.finished = entry
-
-    def pair(self, number: int, pairing: int) -> Paired:
-        """Return a pairing by its round and number. Raises LedgerFault if there is none."""
-        if not 1 <= number <= len(self.rounds):
-            raise LedgerFault(f"round {number} has not been drawn")
-        pairs = self.rounds[number - 1].made.pairs
-        if not 1 <= pairing <= len(pairs):
-            raise LedgerFault(f"round {number} has no pairing {pairing}")
-        return pairs[pairing - 1]
 
     def _misplaced_entry(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} cannot stand there: {why}")

@@ -7,8 +7,8 @@ in each game that the round may have, before anybody has answered; the answers b
     game <k> <hex> <hex>   each     the anchors of gm.1 and gm-secret.1 in the game <league>-r<round>-<k>
 
 So neither side can choose the dice of a game by what the other has sent. The most games of one, and of the
-round, are worked out by one function (drawing.most_games), which judge and audit ask. The i-th game of a
-player, in the order of pairings, has their i-th chain.
+round, are worked out by one function (round_drawing.most_games), which judge and audit ask. The i-th game of
+a player, in the order of pairings, has their i-th chain.
 """
 
 from __future__ import annotations

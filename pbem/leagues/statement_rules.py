@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from pbem.leagues.entries import Substituted
+from pbem.leagues.facts import SeasonFacts
 from pbem.leagues.state import Appeal, Member, Offer
 from pbem.leagues.statements import (
     ABSENT,
@@ -25,11 +25,8 @@ from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import split_who, who_of
 from pbem.trust.keys import parse_public
 
-if TYPE_CHECKING:
-    from pbem.leagues.season import Season
 
-
-def check_said(season: Season, said: Statement, at: datetime) -> None:
+def check_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
     """Check that a player's statement can be made now. Raises LedgerFault with the reason."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
@@ -65,7 +62,7 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
             _check_plan(season, said)
 
 
-def _check_entry(season: Season, said: Statement) -> None:
+def _check_entry(season: SeasonFacts, said: Statement) -> None:
     assert said.key is not None
     people = dict(season.genesis.people)
     line, known = season.key_of(said.player), said.player in people
@@ -89,7 +86,7 @@ def _check_entry(season: Season, said: Statement) -> None:
         _check_open(season)
 
 
-def _check_offer(season: Season, of: str) -> None:
+def _check_offer(season: SeasonFacts, of: str) -> None:
     """Check an offer to take the place of the player `of`; "" means any place on the list."""
     if of:
         _check_free(season, of)
@@ -99,12 +96,12 @@ def _check_offer(season: Season, of: str) -> None:
         )
 
 
-def _check_free(season: Season, of: str) -> None:
+def _check_free(season: SeasonFacts, of: str) -> None:
     if of not in season.members or not season.members[of].left or of in season.replaced:
         raise LedgerFault(f"{of} has not left, or has a substitute")
 
 
-def why_closed(season: Season) -> str:
+def why_closed(season: SeasonFacts) -> str:
     """Return the reason why nobody can enter now in a league that is not over; "" if somebody can."""
     if season.calls and not season.file.late:
         return "entries are closed"
@@ -115,13 +112,13 @@ def why_closed(season: Season) -> str:
     return ""
 
 
-def _check_open(season: Season) -> None:
+def _check_open(season: SeasonFacts) -> None:
     """Check that a player can enter now."""
     if why := why_closed(season):
         raise LedgerFault(why)
 
 
-def _check_vote(season: Season, said: Statement) -> None:
+def _check_vote(season: SeasonFacts, said: Statement) -> None:
     assert said.about is not None
     number, pairing = said.about
     pair = season.pair(number, pairing)
@@ -135,7 +132,7 @@ def _check_vote(season: Season, said: Statement) -> None:
         raise LedgerFault(f"pairing {pairing} of round {number} has a result")
 
 
-def _check_challenge(season: Season, said: Statement) -> None:
+def _check_challenge(season: SeasonFacts, said: Statement) -> None:
     if season.file.format != "ladder":
         raise LedgerFault(f"{season.file.name} is not a ladder, and has no challenges")
     other = season.members.get(said.of)
@@ -143,14 +140,14 @@ def _check_challenge(season: Season, said: Statement) -> None:
         raise LedgerFault(f"{said.of} cannot be challenged")
 
 
-def _check_appeal(season: Season, said: Statement) -> None:
+def _check_appeal(season: SeasonFacts, said: Statement) -> None:
     if said.entry > season.size:
         raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
     if (said.player, said.entry) in season.appealed:
         raise LedgerFault(f"{said.player} has appealed against entry {said.entry} already")
 
 
-def _check_plan(season: Season, said: Statement) -> None:
+def _check_plan(season: SeasonFacts, said: Statement) -> None:
     """Check a statement of a participant about rounds to come."""
     if said.say == CHALLENGE:
         _check_challenge(season, said)
@@ -160,7 +157,7 @@ def _check_plan(season: Season, said: Statement) -> None:
         _check_half_bye(season, said)
 
 
-def _check_absence(season: Season, said: Statement) -> None:
+def _check_absence(season: SeasonFacts, said: Statement) -> None:
     """Check a statement of absence: on a ladder nobody keeps a rung by never being there."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > LONGEST_ABSENCE:
@@ -170,7 +167,7 @@ def _check_absence(season: Season, said: Statement) -> None:
         )
 
 
-def _check_half_bye(season: Season, said: Statement) -> None:
+def _check_half_bye(season: SeasonFacts, said: Statement) -> None:
     """Check a request for a half-point bye: made before its draw is called for, and as the file allows."""
     file, member = season.file, season.members[said.player]
     number, last = said.rounds or (0, 0)
@@ -193,7 +190,7 @@ def _check_half_bye(season: Season, said: Statement) -> None:
         raise LedgerFault(f"fewer than {least} would be left to play in round {number}")
 
 
-def _check_new_key(season: Season, said: Statement) -> None:
+def _check_new_key(season: SeasonFacts, said: Statement) -> None:
     assert said.key is not None
     member, people = season.members.get(said.player), dict(season.genesis.people)
     plays = member is not None and not member.left
@@ -218,7 +215,7 @@ def _check_new_key(season: Season, said: Statement) -> None:
             raise LedgerFault(f"the old key has not signed it: {fault}") from None
 
 
-def take_said(season: Season, said: Statement, at: datetime) -> None:
+def take_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
     """Apply a statement to the season. Raises LedgerFault if the statement cannot be made now."""
     check_said(season, said, at)
     season.room.take(said, at)
@@ -246,7 +243,7 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
         season.votes.setdefault(said.about, {})[said.player] = said.places
 
 
-def enter(season: Season, said: Statement) -> None:
+def enter(season: SeasonFacts, said: Statement) -> None:
     """Enter a player, from the next round on whose draw is not called for yet."""
     season.members[said.player] = Member(
         name=said.player,
@@ -258,7 +255,7 @@ def enter(season: Season, said: Statement) -> None:
     )
 
 
-def take_place(season: Season, player: str, of: str, at: datetime) -> None:
+def take_place(season: SeasonFacts, player: str, of: str, at: datetime) -> None:
     """Give a leaver's place to a player who offered: points, opponents, and all that comes."""
     enter(season, season.offers.pop(player).said)
     before, after = season.members[of], season.members[player]
@@ -268,7 +265,7 @@ def take_place(season: Season, player: str, of: str, at: datetime) -> None:
     season.replaced[of] = player
 
 
-def take_substitute(season: Season, entry: Substituted) -> None:
+def take_substitute(season: SeasonFacts, entry: Substituted) -> None:
     """Give a place to a substitute from the list; the module scheduler decides whether it is due to them."""
     offer = season.offers.get(entry.player)
     if offer is None or not offer.listed:

@@ -7,14 +7,11 @@ by the file, and no two of the same kind follow each other, so nobody can stall 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from pbem.leagues.entries import Paired
+from pbem.leagues.facts import SeasonFacts
 from pbem.leagues.state import Call, RoundState
 from pbem.leagues.statements import WITHDRAW
-
-if TYPE_CHECKING:
-    from pbem.leagues.season import Season
 
 SILENT = "silent"
 """The reason for leaving that is recorded for a player who left too many calls unanswered."""
@@ -22,13 +19,13 @@ LONGEST_ABSENCE = 2
 """Maximum number of rounds in a row for which a player may be absent from a ladder."""
 
 
-def waits_until(season: Season, name: str) -> datetime | None:
+def waits_until(season: SeasonFacts, name: str) -> datetime | None:
     """Return until when a leaver's place waits for a substitute; None if the player has not left."""
     left = season.members[name].left_at
     return None if left is None else left + timedelta(days=season.file.replace_days)
 
 
-def vacant_until(season: Season, pair: Paired) -> datetime:
+def vacant_until(season: SeasonFacts, pair: Paired) -> datetime:
     """Return until when the empty places of a pairing wait for substitutes.
 
     A place waits once in a round: a substitute who leaves as well does not prolong it.
@@ -41,7 +38,7 @@ def vacant_until(season: Season, pair: Paired) -> datetime:
     return max(ends, default=season.genesis.at)
 
 
-def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
+def seats_until(season: SeasonFacts, state: RoundState, pair: Paired) -> dict[str, datetime]:
     """Return the players who took a place in a running game, and until when they must take its seat.
 
     Each has as many days as a place waits for a substitute; then the game is lost as if nobody had come.
@@ -51,7 +48,7 @@ def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, da
     return {one.name: one.took_at + days for one in later if one.took_at is not None}
 
 
-def is_too_late(season: Season, pair: Paired, name: str) -> bool:
+def is_too_late(season: SeasonFacts, pair: Paired, name: str) -> bool:
     """Tell whether a player left a game whose seat had already waited in this round, so that it is lost."""
     left = season.members[name].left_at
     return any(
@@ -61,7 +58,7 @@ def is_too_late(season: Season, pair: Paired, name: str) -> bool:
     )
 
 
-def listed(season: Season, of: str) -> tuple[str, ...]:
+def listed(season: SeasonFacts, of: str) -> tuple[str, ...]:
     """Return the people on the list of substitutes who may take a place, in order.
 
     They came before its days were over. When the judge looks at it does not matter, so that no pause of the
@@ -73,12 +70,12 @@ def listed(season: Season, of: str) -> tuple[str, ...]:
     return tuple(name for name, offer in season.offers.items() if offer.listed and offer.at <= until)
 
 
-def first_on_list(season: Season, of: str) -> str | None:
+def first_on_list(season: SeasonFacts, of: str) -> str | None:
     """Return the first on the list, who precedes anybody whom the director would admit; None if nobody."""
     return next(iter(listed(season, of)), None)
 
 
-def settled_at(season: Season, state: RoundState) -> datetime:
+def settled_at(season: SeasonFacts, state: RoundState) -> datetime:
     """Return the time at which a round with all results is over, by the present entries of the ledger.
 
     Results can be appealed against for `appeal_days` after the last one. The first correction after it opens
@@ -98,7 +95,7 @@ def settled_at(season: Season, state: RoundState) -> datetime:
     return max(until, *waits, until)
 
 
-def count_silence(season: Season, call: Call, at: datetime) -> None:
+def count_silence(season: SeasonFacts, call: Call, at: datetime) -> None:
     """Count a closed call that players left unanswered; too many in a row count as withdrawal.
 
     A call that nobody has answered counts for nobody: then it is the mail that did not work.
@@ -116,7 +113,7 @@ def count_silence(season: Season, call: Call, at: datetime) -> None:
             leave(season, player, SILENT, at)
 
 
-def leave(season: Season, name: str, why: str, at: datetime) -> None:
+def leave(season: SeasonFacts, name: str, why: str, at: datetime) -> None:
     """Record that a player leaves; one who leaves by choice after their last game has played the season."""
     member = season.members[name]
     member.left, member.left_at = why, at

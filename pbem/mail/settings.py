@@ -9,7 +9,7 @@ answers_per_day = 5             # to one player's commands, and to what they sig
 answers_per_hour = 30           # to strangers who name a game, and to those who wish to join
 sent_to = "sent@club.example"   # a copy of everything that leaves goes there, for pbem club confirm --sent
 keep_days = 90                  # so long raw mails are kept; 0 is for ever
-copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
+copies = "direct"               # see judge/letters/addresses, also for [mail.game.<game>]
 
 [mail.inbox]
 folders = ["Archive", "Junk"]   # further folders, into which a person may have moved a mail

@@ -7,10 +7,11 @@ over both, and so do the zeros of UTF-16 without one. Nothing here fails, and al
 from __future__ import annotations
 
 import codecs
-import html
 import io
 import re
 from collections.abc import Iterator
+
+from pbem.trust.armor import unescape_html
 
 _ZIP = b"PK\x03\x04"
 _MARKS = (
@@ -27,8 +28,6 @@ _BREAKING = set(
     h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul
     """.split()
 )
-_LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
-"""Pattern of numeric references too long for any character; html.unescape fails on very long ones."""
 
 
 def only_file(data: bytes, most: int) -> bytes:
@@ -77,7 +76,7 @@ def _wide(data: bytes) -> str:
 
 def html_text(page: str) -> str:
     """Return the text that an HTML page shows: a line for each block, quotes marked as in plain text."""
-    return html.unescape(_LONG_NUMBER.sub(" ", "".join(_pieces(_without_comments(page)))))
+    return unescape_html("".join(_pieces(_without_comments(page))))
 
 
 def _without_comments(page: str) -> str:

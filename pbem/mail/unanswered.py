@@ -32,7 +32,7 @@ def may_owe_answers(club: Club) -> bool:
 
 
 def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str:
-    """Return who was not answered lately, in words for the game master; "" if everybody was.
+    """Return a line on the senders who were not answered lately, for the game master; "" if everybody was.
 
     `needed` asks only whether more was left unanswered than a player's second mail of a day without orders,
     command or signature. `player` asks only whether a player was not answered about such a thing, however

@@ -13,7 +13,8 @@
 Nothing here trusts the judge: what is signed is checked against all that was signed before, and kept. Nothing
 here knows a game.
 
-    home        the one object that commands and tests use; place: where it is; keyring: its keys
+    home        the one object that commands and tests use; contents: its games, leagues and keys
+    place       where the home is; keyring: its keys
     status      where a game stands: found out, and at a glance
     box         which post box a game uses; box_client: talks to it
     answering   answers by itself where nothing is to be decided

@@ -23,6 +23,7 @@ from pbem.errors import PbemError
 from pbem.play.exchange import READY, Exchange
 from pbem.player import files
 from pbem.player.faults import Refused
+from pbem.player.files import alone
 from pbem.player.incoming.remarks import rules_remarks
 from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files
 from pbem.player.store.position import position_in
@@ -33,7 +34,7 @@ from pbem.trust.profile import is_hour
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
-    from pbem.player.home import Home
+    from pbem.player.contents import HomeContents
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.ordering import SealedOrders
     from pbem.player.store.chronicle import Chronicle
@@ -133,7 +134,7 @@ def switch_off(folder: GameFolder, why: str = "") -> None:
         _keep(folder, Answering(off=why))
 
 
-def note_remarks(home: Home, delivery: Delivery) -> None:
+def note_remarks(home: HomeContents, delivery: Delivery) -> None:
     """Note where receiving has remarked or refused something, so that a person reads it before an answer."""
     remarked = {arrival.game for arrival in delivery.arrivals if arrival.remarks}
     for folder in home.folders():
@@ -143,7 +144,7 @@ def note_remarks(home: Home, delivery: Delivery) -> None:
                 _keep(folder, replace(said, remarked=chronicle.history.exchanges[-1].number))
 
 
-def answers(home: Home, is_wanted: Callable[[GameFolder], bool] = lambda _: True) -> Iterator[Answer]:
+def answers(home: HomeContents, is_wanted: Callable[[GameFolder], bool] = lambda _: True) -> Iterator[Answer]:
     """Seal the files that are due in games that answer automatically; yield what is to be sent or told.
 
     What was sealed is yielded again until `mark_sent` says that it is on its way. `is_wanted` selects the
@@ -178,7 +179,7 @@ def next_hour(hours: Sequence[str], seen: datetime) -> datetime:
     return min(moment for moment in moments if moment > seen)
 
 
-def _answer(home: Home, folder: GameFolder, said: Answering) -> Answer | None:
+def _answer(home: HomeContents, folder: GameFolder, said: Answering) -> Answer | None:
     """Return what is to be sent or told about one game; None if there is nothing."""
     chronicle = folder.chronicle()
     if chronicle is None or (current := chronicle.history.current) is None:
@@ -205,7 +206,13 @@ def _answer(home: Home, folder: GameFolder, said: Answering) -> Answer | None:
             return Answer(
                 game=game, said=f"exchange {current.number} will be answered by itself at {utc_text(due)}"
             )
-    orders = home.seal(None, game=game) if kind == ORDERS else home.reveal(game)
+    from pbem.player.outgoing.ordering import BARE, seal_orders, seal_reveal
+
+    with alone(home.path):
+        if kind == ORDERS:
+            orders = seal_orders(folder, home.keys, BARE, home.clock)
+        else:
+            orders = seal_reveal(folder, home.keys, home.clock)
     _keep(folder, replace(said, sealed=what))
     return Answer(game=game, said=f"exchange {current.number} is answered by itself", orders=orders)
 
@@ -220,7 +227,7 @@ def _kind(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str |
 
 
 def _why_not(
-    home: Home, folder: GameFolder, chronicle: Chronicle, exchange: Exchange, said: Answering
+    home: HomeContents, folder: GameFolder, chronicle: Chronicle, exchange: Exchange, said: Answering
 ) -> str:
     """Return the reason why a person must look before a game is answered; "" if there is none."""
     if folder.held.forks():

@@ -83,7 +83,7 @@ class BoxClient:
         """Return the letters of the box after the number `since`, and whether there are more.
 
         Raises:
-            BoxFault: the box does not answer as it must.
+            BoxFault: the box cannot be reached, or gives an answer that is none.
         """
         said = self._ask(Deed.FETCH, f"since {since}\n".encode())
         try:
@@ -310,7 +310,7 @@ def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
     """Store all letters that wait in a box, asked with its key or the fetch key `key`; return how many came.
 
     Raises:
-        BoxFault: the box does not answer as it must.
+        BoxFault: the box cannot be reached, or gives an answer that is none.
     """
     client, count = box.client(key), 0
     for _ in range(MOST_ROUNDS):

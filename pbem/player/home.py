@@ -1,8 +1,9 @@
 """A player's home: their keys, their games, and everything that the judge has signed to them.
 
-    keys/<name>, <name>.pub     see keyring
-    games/<game>/               see keeping
-    glances/<game>.json         see glance
+    keys/<name>, <name>.pub     see pbem.player.keyring
+    games/<game>/               see pbem.player.store.game_store
+    leagues/<ledger>/           see pbem.player.leagues.league
+    glances/<game>.json         what `glance` of pbem.player.status shows without reading the ledger again
 
 It needs nothing of the judge's but mails. Every file is written whole or not at all; whatever a
 command was stopped in the middle of, the same command does again.
@@ -10,17 +11,16 @@ command was stopped in the middle of, the same command does again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
+from pbem.player.contents import HomeContents
 from pbem.player.faults import Refused
 from pbem.player.files import alone
-from pbem.player.keyring import Keyring, Passphrase
-from pbem.player.place import default_home
-from pbem.player.store.game_store import Folder, GameFolder, Membership
+from pbem.player.store.game_store import Membership
 from pbem.player.store.position import position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
@@ -34,38 +34,18 @@ if TYPE_CHECKING:
     from pbem.orders.base import Follower, Language
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
-    from pbem.player.leagues.league import PlayersLeague
     from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
-    from pbem.player.press import Press
     from pbem.player.status import GameStatus
     from pbem.trust.rotations import KeyChange
 
 
-def wall_clock() -> datetime:
-    """Return the present time, in UTC."""
-    return datetime.now(UTC)
-
-
-class Home:
+class Home(HomeContents):
     """A player's home: the folder of their keys and games, and all that the player can do with it.
 
     `path`: its folder, which is made when something is put there. `passphrase`: gives the passphrase of a
     locked key, by the key's name; or the passphrase itself.
     """
-
-    def __init__(
-        self,
-        path: Path | None = None,
-        *,
-        passphrase: Passphrase | str = "",
-        clock: Callable[[], datetime] = wall_clock,
-    ) -> None:
-        self.path = path or default_home()
-        self._clock = clock
-        self.keys = Keyring(
-            self.path / "keys", (lambda _: passphrase) if isinstance(passphrase, str) else passphrase
-        )
 
     # Set-up
 
@@ -175,7 +155,7 @@ class Home:
 
         if genesis is not None and not is_hash(genesis.lower()):
             raise ConfigError(f"{shown(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
-        delivery = Incoming(self, genesis, self._clock).take_in(sources)
+        delivery = Incoming(self, genesis, self.clock).take_in(sources)
         if delivery.faults or any(arrival.remarks for arrival in delivery.arrivals):
             from pbem.player.answering import note_remarks
 
@@ -212,7 +192,7 @@ class Home:
         if player is not None and player != member.player:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
         with alone(self.path):
-            return seal_orders(folder, self.keys, read, self._clock)
+            return seal_orders(folder, self.keys, read, self.clock)
 
     def form(self, game: str) -> str:
         """Return the order form for the open exchange, from its report; "" if nothing is asked."""
@@ -263,7 +243,7 @@ class Home:
         from pbem.player.outgoing.ordering import seal_reveal
 
         with alone(self.path):
-            return seal_reveal(self.place(game), self.keys, self._clock)
+            return seal_reveal(self.place(game), self.keys, self.clock)
 
     def absent(
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
@@ -272,7 +252,7 @@ class Home:
         from pbem.trust.absence import sign_days
 
         judge = judge or self._only_judge()
-        return sign_days(player, judge, begins, ends, self._clock(), self.keys.unlock(key or player))
+        return sign_days(player, judge, begins, ends, self.clock(), self.keys.unlock(key or player))
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
         """Return sealed orders as a mail to the judge and, unless told otherwise, the opponents (7)."""
@@ -280,7 +260,7 @@ class Home:
         player = folder.membership().player
         from pbem.player.outgoing.mailing import order_mail
 
-        return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
+        return order_mail(orders, player, folder.addresses(), self.clock(), sender=sender, copies=copies)
 
     def _only_judge(self) -> str:
         """Return the fingerprint of the only judge that the games here have, or that their joins name."""
@@ -319,7 +299,7 @@ class Home:
         from pbem.trust.profile import Profile, sign_profile
 
         zone, share, publish = _wishes(zone, share, publish)
-        made = self._clock().replace(microsecond=0)
+        made = self.clock().replace(microsecond=0)
         name, judge = check_player_name(player), judge or self._only_judge()
         profile = Profile(
             player=name,
@@ -452,63 +432,6 @@ class Home:
 
         with alone(self.path):
             return forget(self.path, self.folder(game))
-
-    def folder(self, game: str) -> GameFolder:
-        """Return the folder of a joined game."""
-        folder = self.place(game)
-        if folder.find_membership() is None:
-            from pbem.player.store.forgetting import bring_back
-
-            bring_back(self.path, game)
-        folder.membership()
-        return folder
-
-    # Inside
-
-    def place(self, game: str) -> GameFolder:
-        """Return the folder that a game has or would have."""
-        return GameFolder(self.path / "games" / check_game_id(game))
-
-    def place_of(self, name: str) -> Folder:
-        """Return the folder that a game has or would have, or a league by the name of its ledger."""
-        return self.league(name).folder if name.startswith("league.") else self.place(name)
-
-    def folders(self) -> tuple[GameFolder, ...]:
-        """Return the folders of all joined games."""
-        found = sorted((self.path / "games").glob("*/player"))
-        return tuple(GameFolder(path.parent) for path in found)
-
-    def league_folders(self) -> Iterator[Folder]:
-        """Yield the folders of all leagues that were entered."""
-        for path in sorted((self.path / "leagues").glob("*/player")):
-            yield self.league(path.parent.name).folder
-
-    def only_game(self) -> str:
-        """Return the only game that is played from this home, for orders that name no game."""
-        if (game := self._lone_game()) is None:
-            known = ", ".join(folder.game for folder in self.folders()) or "none yet"
-            raise Refused(f"the orders do not say for which game; you play: {known}")
-        return game
-
-    def _lone_game(self) -> str | None:
-        folders = self.folders()
-        return folders[0].game if len(folders) == 1 else None
-
-    def now(self) -> datetime:
-        """Return the present time by this home's clock, to the second."""
-        return self._clock().replace(microsecond=0)
-
-    def press(self, game: str) -> Press:
-        """Return the press of a joined game, or of a league by the name of its ledger."""
-        from pbem.player.press import Press
-
-        return Press(self, self.place_of(game))
-
-    def league(self, name: str) -> PlayersLeague:
-        """Return a league of this home by its name."""
-        from pbem.player.leagues.league import PlayersLeague
-
-        return PlayersLeague(self, name)
 
 
 def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:

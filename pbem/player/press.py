@@ -5,14 +5,15 @@ Whatever is shown was checked before: the judge's signature, and the writer's ow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.characters import plain_line
 from pbem.player.faults import NotOurs, Refused
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
-from pbem.player.leagues.ledger import LeagueFolder
+from pbem.player.keyring import Keyring
 from pbem.player.press_lines import Line, in_words, plain_text
 from pbem.player.store.game_store import Folder, GameFolder
 from pbem.player.store.press_store import KeptMessage, PressStore
@@ -42,7 +43,7 @@ from pbem.trust.press_letters import PressShown, read_letter, read_terms, show_p
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
-    from pbem.player.home import Home
+    from pbem.player.leagues.league import PlayersLeague
 
 KIND = "press"
 """The kind of an arrival that is about press."""
@@ -70,11 +71,15 @@ class SealedMessage:
 
 
 class Press:
-    """The press of one game or league of a home."""
+    """The press of one game or league of a home; `league` is that of a league, and `now` tells the time."""
 
-    def __init__(self, home: Home, folder: Folder) -> None:
-        self.home = home
+    def __init__(
+        self, folder: Folder, keys: Keyring, now: Callable[[], datetime], league: PlayersLeague | None
+    ) -> None:
         self.folder = folder
+        self.keys = keys
+        self.now = now
+        self.league = league
         self.store = PressStore(folder)
 
     # What there is
@@ -197,7 +202,7 @@ class Press:
             kind=GREY if grey else WHITE,
             to=readers,
             number=self._next(GREY if grey else WHITE, readers),
-            made=self.home.now(),
+            made=self.now(),
             about=self.paper(report) if report else b"",
             subject=plain_line(subject),
             text=plain_text(text),
@@ -231,7 +236,7 @@ class Press:
         """Return a sealed message as a mail to the judge."""
         from pbem.player.outgoing.mailing import press_mail
 
-        addresses, now = self.folder.addresses(), self.home.now()
+        addresses, now = self.folder.addresses(), self.now()
         return press_mail(message.game, message.armor, addresses, now, sender=sender)
 
     @property
@@ -365,13 +370,14 @@ class Press:
         return {enrolled.fingerprint, *(one.fingerprint for one in chronicle.history.seats.of(seat))}
 
     def _league_keys(self) -> dict[str, str]:
-        assert isinstance(self.folder, LeagueFolder)
-        return self.home.league(self.folder.game).keys_now()
+        assert self.league is not None
+        return self.league.keys_now()
 
     def _key(self) -> PrivateKey:
         if isinstance(self.folder, GameFolder):
-            return self.home.keys.unlock(self.folder.membership().key_file)
-        return self.home.league(self.folder.game).signing_key()
+            return self.keys.unlock(self.folder.membership().key_file)
+        assert self.league is not None
+        return self.league.signing_key()
 
 
 def _is_same(one: PressShown, other: PressShown) -> bool:

@@ -83,7 +83,7 @@ class Shown:
         return moment.partition("T")[0] if "T" in moment else ""
 
     def who(self, game: GameView) -> str:
-        """Return who plays in a game: the sides, each with its player if the players wish it."""
+        """Return the sides of a game in words, each with its player if the players wish to be named."""
         if not game.players:
             return ", ".join(game.facts.sides)
         return ", ".join(f"{side}: {player}" for side, player in game.players)

@@ -40,8 +40,8 @@ _MARK = re.compile(_GAP.join(["(?P<word>B", *"EGI", "N|E", "N", "D)", *"AGEENCRY
 _BEFORE_MARK = re.compile(rf"[{_DASH}]{_GAP}\Z")
 
 _TAG = re.compile(r"<[^<>]*>")
-_NO_ENTITY = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
-"""The pattern of html entities with numbers that no character has; html.unescape fails on very long ones."""
+_LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
+"""Pattern of numeric references too long for any character; html.unescape fails on very long ones."""
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
 _QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
 _QUOTING = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z]{0,4}[>|]")
@@ -135,12 +135,17 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _without_html(text: str) -> str:
-    import html
-
     text = _TAG.sub("\n", text)
     for _ in range(2):  # source that was pasted into a page was escaped once more
-        text = html.unescape(_NO_ENTITY.sub(" ", text))
+        text = unescape_html(text)
     return text
+
+
+def unescape_html(text: str) -> str:
+    """Return a text with its HTML entities read; a number too long for any character becomes a blank."""
+    import html
+
+    return html.unescape(_LONG_NUMBER.sub(" ", text))
 
 
 def _scan(text: str) -> tuple[Block, ...]:

@@ -5,8 +5,8 @@
                    b < 256 - 256 mod sides gives b mod sides + 1; if all 32 fail, the next t. 2 to 256 sides
     draw           choices[die(len(choices), label) - 1]; a single choice takes no die
 
-Mix file, whole, every line ended by LF; the player lines in byte order, one for each player, "-" for who
-contributed nothing; the last line is kept for a value from outside the game, and is always "-":
+Mix file, whole, every line ended by LF; the player lines in byte order, one for each player, "-" for a player
+who contributed nothing; the last line is kept for a value from outside the game, and is always "-":
 
     pbem1 mix                      or: pbem1 secret-mix, whose gm line has the step of gm-secret.1
     game hearth

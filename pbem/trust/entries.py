@@ -38,7 +38,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
                                                      or at the end, if its owner is gm
     report <exchange> <audience> <sha256>            hidden, opened to its audience with the report
     rules <sha256>                                   the game goes on under another release
-    act <exchange> <what> ...                        what the game master has done: see acts
+    act <exchange> <what> ...                        what the game master has done: see act_entries
     rotate <exchange> <player> SHA256:...            a new key of a seat or the judge: see rotations
 
 They are read by entry_parser. Each class below is the table of its kind's fields (entry_fields).

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 from pbem import __version__
 from pbem.errors import PbemError
 from pbem.player import GameStatus, Home, files
+from pbem.player.contents import wall_clock
 from pbem.player.faults import DamagedPosition, Refused
-from pbem.player.home import wall_clock
 from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import shown as shorten
 from pbem.trust.joins import read_join

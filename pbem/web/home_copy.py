@@ -206,7 +206,7 @@ class HomeCopies:
         """Take over what another device has given to the box; return what the player must be told.
 
         Raises:
-            BoxFault: the box does not answer as it must.
+            BoxFault: the box cannot be reached, or gives an answer that is none.
         """
         return self.take(*self.client().get_copy(self.state.here.number)).said
 
@@ -227,7 +227,7 @@ class HomeCopies:
             ) from None
 
     def give(self) -> tuple[str, ...]:
-        """Give the box a new copy of the home, if anything has changed; what another device gave comes first.
+        """Take over what another device gave, then give the box a new copy if anything has changed.
 
         Raises:
             BoxFault: the box does not take the copy.

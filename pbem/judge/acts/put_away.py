@@ -1,8 +1,9 @@
 """Ends a restored game whose signed entries are lost: nothing more is signed for it.
 
-The ledger cannot say so, for any entry would be a second history. It stands in the database alone, with the
-consent of everybody who plays or of the second official, and in an unsigned letter to each player. A consent
-names the last head that is here, so that its writer's program can say what is lost after it.
+The ledger cannot record this end, for any entry would be a second history. The end stands in the database
+alone, with the consent of everybody who plays or of the second official, and in an unsigned letter to each
+player. A consent names the last head that is here, so that its writer's program can say what is lost after
+that head.
 """
 
 from __future__ import annotations

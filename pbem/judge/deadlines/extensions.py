@@ -42,7 +42,7 @@ are the game master's."""
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
     """Move deadlines for absences and from stores of time, where somebody is still waited for.
 
-    The absences are those of who signs the exchange, whoever has the seat now.
+    The absences that count are those of the people who sign the exchange, whoever has their seats now.
     """
     now, away = club.clock(), club.away()
     for agenda in agendas:
@@ -100,7 +100,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
 def _draw(
     book: Book, exchange: Exchange, waiting: list[str], rhythm: Rhythm, deadline: datetime
 ) -> tuple[datetime, list[str]]:
-    """Return the next deadline, paid from the stores of time of those waited for, and a line for who pays."""
+    """Return the next deadline, paid from the missing players' stores of time, with a line for each payer."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
     step = most = max(left.values(), default=timedelta())
     if exchange.counted_acts < MOST_DRAWS - 1:

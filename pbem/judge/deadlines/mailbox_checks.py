@@ -90,7 +90,7 @@ def _of_folder(note: str, folder: str) -> str:
 def looked_until(club: Club) -> datetime | None:
     """Return the time up to which all mail has been taken in; None if the mailbox was never checked.
 
-    A look that was begun later than now was begun by a wrong clock, and nobody knows when.
+    A check with a start in the future had a wrong clock: it says nothing about the mail.
     """
     now = club.clock()
     boxed = now

@@ -63,7 +63,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
     """Enter a signed statement about a league; `address` is where an entrant's letters go.
 
     Raises:
-        PbemError: it is not signed by whom it must be, or cannot be said now; nothing is entered.
+        PbemError: the statement has the wrong signer, or cannot be made now; nothing is entered.
     """
     signed = read_statement(data)
     said = signed.statement
@@ -140,7 +140,7 @@ def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
 def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
     """Yield the keys to which files for leagues may be sealed: of the last calls, then of earlier ones.
 
-    A file does not say whose it is: those of whom nothing has come yet are tried first.
+    A file does not name its player: the keys of players who have sent nothing yet are tried first.
     """
     for back in range(1 + RECENT_CALLS):
         for book in books:

@@ -46,7 +46,7 @@ class ClubGames:
         Another command may have ended it; then its own result is due, and the audit would refute any other.
 
         Raises:
-            LedgerError: its ledger cannot be read, and nobody knows.
+            LedgerError: the game's ledger cannot be read, so that the answer is unknown.
         """
         opened = league.season.rounds[entry.round - 1].opened.get(entry.pairing)
         if opened is None or opened.game in self.over or not self.club.book(opened.game).history.over:
@@ -116,7 +116,7 @@ def open_game(
 ) -> str:
     """Open the game of a pairing, within a step; return the first head of its ledger.
 
-    `seats`: side -> player; `brought`: what the answers to its call have brought for it.
+    `seats`: side -> player; `brought`: the chains and steps that the answers to the call hold for this game.
     """
     club, file = league.club, league.file
     chosen: dict[str, Any] = file.game_options(number, len(seats))

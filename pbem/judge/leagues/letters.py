@@ -192,7 +192,7 @@ def tell_place(book: LeagueBook, place: TakePlace) -> None:
 
 
 def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
-    """Write to a substitute how to take the seats of the place that they got; `before` comes first."""
+    """Write to a substitute how to take the seats of their new place; `before` begins the letter."""
     season = book.season
     own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
     opened = season.rounds[-1].opened if season.rounds else {}
@@ -249,9 +249,9 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 
 
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: str) -> None:
-    """Send the judge's signed receipt for a statement, the last entry; `key` is the key that signed that.
+    """Send the judge's signed receipt for a player's statement, the last entry of the ledger.
 
-    `remark`: what the player should know of the statement besides; "" if nothing.
+    `key`: the key that signed the statement. `remark`: what else the player should know of it; "" if nothing.
     """
     receipt = SaidReceipt(
         game=book.name,

@@ -27,7 +27,7 @@ def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
     """Return the folder below which leagues are published; None if club.toml names none.
 
     Raises:
-        ConfigError: it is not written as it must be.
+        ConfigError: the setting has a mistake.
     """
     found = settings.get("leagues", {})
     if not isinstance(found, Mapping) or set(found) - {"publish"}:

@@ -241,7 +241,7 @@ def notify(
 ) -> None:
     """Notify every player of the last entry; `text` is one for all, or side -> its own.
 
-    `readers`: seat -> who is told of it instead of who reads for that seat now; None: nobody.
+    `readers`: seat -> the reader who is told instead of the seat's present one; None tells nobody.
     """
     checkpoint = book.sign(judge)
     number = book.history.exchanges[-1].number

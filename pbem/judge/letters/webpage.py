@@ -56,7 +56,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
     """Return the player's page that club.toml names; None if it names none.
 
     Raises:
-        ConfigError: it is not written as it must be; what is said names the line.
+        ConfigError: the setting has a mistake, which is named with its line.
     """
     if (said := settings.get("page")) is None:
         return None

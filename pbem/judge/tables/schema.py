@@ -6,7 +6,7 @@ player      name, public key, address
 game        id
 entry       the ledgers, row by row: the exact bytes, leaf and head
 checkpoint  the judge's signature under a head
-sealed      order files as received (binary age), reports and what was signed, by their SHA-256; see kept
+sealed      order files as received (binary age), reports and what was signed, by their SHA-256; see packing
 incoming    everything that arrived, raw, stored before it is looked at
 letter      what leaves, and whether it has left; in which form: kept
 profile     players' time zones, addresses that may be told to opponents, whether their games are shown

@@ -5,8 +5,8 @@ Two things tell it:
 - the file `identity` in the folder. The database knows what stands in it and which file of its disk it is
   (the inode). That stays so when the machine starts again, in a container with its volume, and when the
   folder is renamed. A copy of the folder has another file.
-- the counter in the mailbox (see counting): which folder wrote it, how often a folder has taken over, a
-  number that grows, and how long each ledger was, with its head. It is written before what was signed
+- the counter in the mailbox (see mailbox_counter): which folder wrote it, how often a folder has taken over,
+  a number that grows, and how long each ledger was, with its head. It is written before what was signed
   leaves. So a copy that no file can tell, as of a whole disk, finds that the other has gone on, or the other
   finds it.
 

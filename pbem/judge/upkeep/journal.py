@@ -4,7 +4,7 @@
     folder = "/mnt/stick/pbem"  # records are written here: another disk than the club's
     mail = true                 # records are mailed to sent_to, ahead of all other mail
 
-A backup plus the records since is the club as it was when the last of them was made (see replayed).
+A backup plus the records since is the club as it was when the last of them was made (see journal_replay).
 A record holds the rows that have changed since the one before, whatever table they are in; triggers note
 which these are. It is made when something has been added that a restored club must know (a player, an entry,
 a mail, a letter to a player) and takes along what else has changed; so an idle club writes none. Until it has

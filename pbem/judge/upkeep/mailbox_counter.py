@@ -1,6 +1,6 @@
 """The counter in a club's mailbox: its content, and the consequences for a folder that finds another's.
 
-pbem.mail.counter writes and reads it; see identity for what it is good for.
+pbem.mail.counter writes and reads it; see folder_identity for what it is good for.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def restore(
     `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
     confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
     told what came of the journal. `bring_on`: adds what players have handed over, and returns, by game, what
-    shows that more of it was signed. The folder rests until it takes over (see identity).
+    shows that more of it was signed. The folder rests until it takes over (see folder_identity).
     """
     if folder.exists():
         if restored := _restore_time(folder):

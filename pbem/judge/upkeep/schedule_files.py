@@ -55,7 +55,7 @@ def _cron(words: list[str]) -> str:
 def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
     """Return the units of a club's folder or, with an @, of every folder; % in names is escaped before.
 
-    `user`: who runs them, if they are the machine's.
+    `user`: the name of the user who runs the units of the machine; "" for units of a person.
     """
     instance = "@%i" if at else ""
     return {

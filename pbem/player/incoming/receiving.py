@@ -32,7 +32,7 @@ from pbem.trust.letters import BOX, COPY, ENTRIES, FORECAST, PRESS, PRESS_TERMS
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 
 if TYPE_CHECKING:
-    from pbem.player.home import Home
+    from pbem.player.contents import HomeContents
 
 
 PAGE = b"<!doctype html"
@@ -55,7 +55,7 @@ class Incoming:
     `genesis` is the head that entry 1 must have, if the player was told one.
     """
 
-    def __init__(self, home: Home, genesis: str | None, clock: Callable[[], datetime]) -> None:
+    def __init__(self, home: HomeContents, genesis: str | None, clock: Callable[[], datetime]) -> None:
         self.home = home
         self.genesis = genesis
         self.clock = clock

@@ -6,7 +6,7 @@ home/leagues/league.spring-2027/
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
     chains/         what was sent with answers to calls, for games (drawn)
-    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.store.keeping)
+    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (store/game_store)
 
 Letters and receipts are taken in, and answers leave, as those of a game do.
 """
@@ -17,8 +17,8 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from secrets import token_bytes
-from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
 from pbem.leagues.entries import (
@@ -46,6 +46,7 @@ from pbem.player.incoming.letters_in import (
     extend_ledger,
     keep_letter,
 )
+from pbem.player.keyring import Keyring
 from pbem.player.leagues.drawn_games import head_fault, sent_path
 from pbem.player.leagues.ledger import LeagueChronicle, LeagueFolder, Member, read_league_chronicle
 from pbem.player.leagues.notices import find_contradiction
@@ -54,7 +55,7 @@ from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_un
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.evidence import Statement as Signed
 from pbem.player.store.evidence import keep_fault
-from pbem.player.store.game_store import read_secret
+from pbem.player.store.game_store import game_folder, read_secret
 from pbem.trust import signature
 from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
 from pbem.trust.entries import Entry
@@ -66,18 +67,16 @@ from pbem.trust.letters import ReportLetter, read_report
 from pbem.trust.orderfile import OrderFile, Seen, parse_orders
 from pbem.trust.sealing import to_armor
 
-if TYPE_CHECKING:
-    from pbem.player.home import Home
-
 
 class PlayersLeague:
     """One league in a player's home; `name` is that of the league or of its ledger."""
 
-    def __init__(self, home: Home, name: str) -> None:
+    def __init__(self, home: Path, keys: Keyring, name: str) -> None:
         self.home = home
+        self.keys = keys
         self.ledger = name if name.startswith("league.") else f"league.{name}"
-        self.path = home.path / "leagues" / self.ledger
-        self.folder = LeagueFolder(self.path, home.keys)
+        self.path = home / "leagues" / self.ledger
+        self.folder = LeagueFolder(self.path, keys)
         self._said = SaidHere(self.path / "said", self.ledger)
 
     # What is signed
@@ -98,10 +97,10 @@ class PlayersLeague:
     ) -> bytes:
         """Return the signed wish to enter a league, or to take a place in it; its chain's secret stays here.
 
-        `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
+        `say`: enter or substitute. `instead_of`: whose place is taken; "" takes the first that comes free.
         """
         member = Member(check_player_name(player), key or player, judge, genesis, instead_of)
-        private = self.home.keys.unlock(member.key_file)
+        private = self.keys.unlock(member.key_file)
         self.folder.new_chain(who_of(player), token_bytes(32))
         statement = Statement(
             league=self.ledger,
@@ -131,7 +130,7 @@ class PlayersLeague:
         judge, genesis = self.which(statement.judge, statement.genesis)
         statement = replace(statement, judge=judge, genesis=genesis)
         if key or member is None:
-            return self._said.sign(statement, self.home.keys.unlock(key or statement.player))
+            return self._said.sign(statement, self.keys.unlock(key or statement.player))
         return self._said.sign(statement, self._key(member))
 
     def which(self, judge: str, genesis: str) -> tuple[str, str]:
@@ -175,7 +174,7 @@ class PlayersLeague:
         Raises:
             ConfigError: something of this must be said.
         """
-        member, private = self.folder.find_member(), self.home.keys.unlock(new)
+        member, private = self.folder.find_member(), self.keys.unlock(new)
         judge, genesis = self.which(judge, genesis)
         if member is None and not official:
             member = Member(player, new, judge, genesis)
@@ -186,7 +185,7 @@ class PlayersLeague:
             )
         counts = None
         if not lost:
-            counts = self.home.keys.unlock(key or (self._key_file(member) if member else player))
+            counts = self.keys.unlock(key or (self._key_file(member) if member else player))
             old = counts.public.fingerprint
         anchor = None
         if member is not None:
@@ -216,7 +215,7 @@ class PlayersLeague:
     def _counting(self, member: Member) -> PublicKey:
         """Return the player's key that is valid now, by the entries that have come."""
         line = self._keys(self.kept().entries).now.get(member.player)
-        return parse_public(line) if line else self.home.keys.public(member.key_file)
+        return parse_public(line) if line else self.keys.public(member.key_file)
 
     def _generation(self, entries: Iterable[Entry], player: str) -> int:
         """Return the number of the player's chain that is valid after these entries."""
@@ -230,13 +229,13 @@ class PlayersLeague:
             KeyFault: that key is not here.
         """
         public = self._counting(member)
-        for name in (*self.home.keys.names(), member.key_file):
-            if self.home.keys.public(name) == public:
+        for name in (*self.keys.names(), member.key_file):
+            if self.keys.public(name) == public:
                 return name
         raise KeyFault(f"{member.player} signs with {public.fingerprint}, and that key is not in this home")
 
     def _key(self, member: Member) -> PrivateKey:
-        return self.home.keys.unlock(self._key_file(member))
+        return self.keys.unlock(self._key_file(member))
 
     def keys_now(self) -> dict[str, str]:
         """Return every player's key that is valid now, by the entries that have come."""
@@ -255,7 +254,7 @@ class PlayersLeague:
 
         A new key counts when it is in the ledger, and the letter that says so is sealed to it.
         """
-        member, keys = self.folder.member(), self.home.keys
+        member, keys = self.folder.member(), self.keys
         lines = {*self._said.new_keys(), self.keys_now().get(member.player, "")}
         return tuple(
             name for name in keys.names() if name == member.key_file or keys.public(name).line in lines
@@ -309,7 +308,7 @@ class PlayersLeague:
         """
         folder, member = self.folder, self.folder.member()
         statement, judge = Signed(folder, text), check_known_judge(folder, text)
-        folder.pin_judge(judge, member.player, self.home.keys.public(member.key_file))
+        folder.pin_judge(judge, member.player, self.keys.public(member.key_file))
         try:
             letter = self._whole(read_report(text, judge), beside)
         except LedgerFault as fault:
@@ -339,7 +338,7 @@ class PlayersLeague:
 
     def _game(self, name: str) -> Chronicle | None:
         """Return the ledger of a game in this home; None if it is not here."""
-        return self.home.place(name).chronicle()
+        return game_folder(self.home, name).chronicle()
 
     def _check_said(self, statement: Signed, kept: LeagueChronicle) -> None:
         try:
@@ -358,7 +357,7 @@ class PlayersLeague:
         receipt, new = self._said.take(text, (member.player, member.judge) if member else ("", ""))
         if member is not None:
             key = signature.parse(signature.split(text).armor).key
-            self.folder.pin_judge(key, member.player, self.home.keys.public(member.key_file))
+            self.folder.pin_judge(key, member.player, self.keys.public(member.key_file))
             self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept())
         told = (
             f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"

@@ -41,7 +41,7 @@ def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _heir(player: str, heirs: Mapping[str, str]) -> str:
-    """Return who has a player's place now; one of two who took each other's, as no judge may enter."""
+    """Return the name of whoever has a player's place now; a circle of places ends at its last name."""
     had = set[str]()
     while player in heirs and player not in had:
         had.add(player)

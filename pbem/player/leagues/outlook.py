@@ -173,7 +173,7 @@ class _Reading:
         self.outcomes[of] = Outcome(number, named, ending is not Ending.ANNULLED, words)
 
     def now(self, player: str) -> str:
-        """Return who has a player's place now; either of two who took each other's, as no judge may enter."""
+        """Return the name of whoever has a player's place now; a circle of places ends at its last name."""
         had = set[str]()
         while player in self.heirs and player not in had:
             had.add(player)

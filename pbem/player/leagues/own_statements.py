@@ -37,9 +37,8 @@ class SaidHere:
     def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
         """Keep the judge's receipt for a statement; return the receipt, and whether it is new.
 
-        `member` is the player's part in the league.
-
-        One of the panel takes no part: what they have signed here says whose receipt it must be.
+        `member` is the player's name and judge in the league. A member of the panel does not play: then the
+        statement that was signed here says whose receipt it must be.
 
         Raises:
             SealError: the receipt is not the judge's, or for nobody here.

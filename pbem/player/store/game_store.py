@@ -7,7 +7,7 @@
     chain-secret-2           that of their second chain, if the first was lost
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
                              and every key that has replaced it
-    ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
+    ledger.txt               the ledger, see ledger_file; written last, so a letter in there is kept
     held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
         checkpoint-0006      heads
         receipt-0001         receipts, by their number
@@ -45,7 +45,7 @@ from pbem.player.store.ledger_file import read_ledger, write_ledger
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_hash, is_token, split_who
+from pbem.trust.identifiers import check_game_id, is_hash, is_token, split_who
 from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
@@ -75,6 +75,11 @@ class Secret(NamedTuple):
     last: bytes
     under: str
     """The name under which the chain's links are hashed; "" if it is the ledger's."""
+
+
+def game_folder(home: Path, game: str) -> GameFolder:
+    """Return the folder that a game has or would have in the home at a path."""
+    return GameFolder(home / "games" / check_game_id(game))
 
 
 def read_secret(path: Path) -> Secret | None:

@@ -33,7 +33,7 @@ class Line:
 
     places: tuple[Units, ...]
     dead: tuple[int, ...]
-    """The blocks that fall, in turn, of those of whom something remains beside the lines."""
+    """The blocks that die and still count after the battle, in the order of their deaths."""
     fallen: tuple[int, ...]
     """The number of the dead that have fallen at each place of the line."""
 
