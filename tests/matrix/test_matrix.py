@@ -93,7 +93,6 @@ ROWS = {
 """Row -> the line that is typed; at a step of a pass the state begins just before it."""
 ELSEWHERE = {
     "desk": "desk/test_desk.py",
-    "notify": "notify/test_delivery.py",
     "press": "judge/test_press.py, disputes/test_press.py",
     "ratings export": "ratings/test_commands.py",
     "seat list": "club_site/test_site.py",

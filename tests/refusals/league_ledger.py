@@ -203,4 +203,4 @@ LEDGER = (
     Row("a league is over when its last round is", adds(END)),
 )
 ROWS = LEDGER
-FOLDERS = tuple(f"leagues/{name}.py" for name in ("season", "calls", "rulings", "statement_rules"))
+FOLDERS = tuple(f"leagues/{name}.py" for name in ("season", "facts", "calls", "rulings", "statement_rules"))
