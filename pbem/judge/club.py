@@ -271,14 +271,15 @@ def create_club(
     checked_days(days)
     if journal is not None:
         check_journal_folder(path, journal)
+    spare = keys.generate(f"{GM} {name} recovery") if recovery is not None else None
+    if recovery is not None and spare is not None:  # first, since its folder may be missing
+        write_private_file(recovery, spare.to_openssh())
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
     (path / "out").mkdir(exist_ok=True, mode=0o700)
     key = keys.generate(f"{GM} {name}")
     write_private_file(path / "keys" / GM, key.to_openssh())
     (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
-    if recovery is not None:
-        spare = keys.generate(f"{GM} {name} recovery")
-        write_private_file(recovery, spare.to_openssh())
+    if spare is not None:
         (path / "keys" / f"{GM}.recovery.pub").write_text(spare.public.file_line, encoding="utf-8")
     write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
     Store(path / "club.db", create=True).close()

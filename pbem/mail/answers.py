@@ -10,6 +10,7 @@ its own, so that nobody uses up another's:
     commands, statements                so often a day at an enrolled address
     other mail of a player              once a day
     a stranger's wish to join           once a day at an address, so many an hour; the others wait their turn
+    a stranger's command                once a day at an address, so many an hour
     other mail of a stranger that       once a day at an address, so many an hour
     names a game
 
@@ -26,7 +27,7 @@ from pbem.judge.club import Club
 from pbem.judge.upkeep.self_seal import mac_of
 from pbem.mail import joins
 from pbem.mail.headers import OLD
-from pbem.mail.proposed_answer import JOINED, ORDERS, OTHER, Reply
+from pbem.mail.proposed_answer import ASKED, JOINED, ORDERS, OTHER, Reply
 from pbem.mail.settings import MailSettings
 from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.rendering import render
@@ -146,7 +147,7 @@ class Answers:
 
     def _is_open_to_stranger(self, address: str, about: str) -> bool:
         """Count an answer to a stranger by address and hour; return whether it may be sent."""
-        kind = JOINED if about == JOINED else OTHER
+        kind = about if about in (JOINED, ASKED) else OTHER
         hour = f"{self.club.clock():%Y-%m-%dT%H} {kind}"
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 

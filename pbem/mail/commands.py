@@ -69,7 +69,7 @@ def own_lines(text: str) -> list[str]:
     found, is_head = list[str](), False
     for line in text[:100_000].splitlines()[:_MOST_LINES]:
         bare = _strip_invisible(line)
-        if line.rstrip("\r\n") in ("-- ", "--") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
+        if bare == "--" or line.startswith("-- ") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
             break
         is_head = bare == _PGP_BEGIN or (is_head and bool(_PGP_HEADER.fullmatch(bare)))
         if is_head:
@@ -77,6 +77,11 @@ def own_lines(text: str) -> list[str]:
         if bare and not _QUOTE.match(line):
             found.append(bare)
     return found
+
+
+def is_command(line: str) -> bool:
+    """Tell whether a line is a command, wherever it stands."""
+    return _read(line) is not None
 
 
 def _read(line: str) -> Command | None:

@@ -39,7 +39,7 @@ from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
 from pbem.mail.headers import LETTER
 from pbem.mail.settings import OPEN, MailSettings
-from pbem.mail.subjects import INVITED, RECEIPT, about, by, kind_of, subject
+from pbem.mail.subjects import INVITED, PRESS, RECEIPT, about, by, kind_of, subject
 from pbem.pages import report_page, without_view
 from pbem.rendering import render
 from pbem.steps import UNKNOWN, Step
@@ -109,7 +109,7 @@ def primary(letters: Sequence[LetterRow]) -> LetterRow:
     return max(letters, key=lambda one: (_WEIGHT.get(kind_of(one.name), len(_WEIGHT)), one.id))
 
 
-_WEIGHT = {COPY: 0, FORECAST: 1, RECEIPT: 2}
+_WEIGHT = {COPY: 0, FORECAST: 1, PRESS: 2, RECEIPT: 3}
 """Weights of the lightest kinds of letters; all other kinds are heavier."""
 
 

@@ -36,6 +36,7 @@ IN_WORDS = (
     "with your page in a browser); then send what it writes."
 )
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
+WILL_READ_WORDS = "What you wrote beside it, in words, is passed on. A person will read it: the director."
 
 
 def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> bool:
@@ -70,8 +71,12 @@ def pass_on(
     players: Sequence[str],
     *,
     is_answered: bool,
+    is_used: bool = False,
 ) -> None:
-    """Write a mail to the director, with whether its sender was told that a person will read it."""
+    """Write a mail to the director, with whether its sender was told that a person will read it.
+
+    `is_used` tells whether the program could use something else in the mail.
+    """
     director, sender = director_of(club.settings), reply.head.sender
     own = {row.name for row in club.store.players() if row.address.lower() == director}
     games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]
@@ -84,6 +89,7 @@ def pass_on(
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:LONGEST_QUESTION])),
         is_answered=is_answered,
+        is_used=is_used,
         is_automatic=not reply.head.answerable,
         is_cut=len(text) > LONGEST_QUESTION,
     )

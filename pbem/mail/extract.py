@@ -80,7 +80,7 @@ class Extract:
     has_signed: bool = False
     """Whether the mail has a signed text, or remains of one."""
     text: str = ""
-    """The text of a person's mail from which nothing was taken."""
+    """The text that the sender wrote, with all that was taken from it."""
 
     @property
     def taken(self) -> bool:
@@ -145,7 +145,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
         why=why,
         has_orders=has_orders,
         has_signed=bool(statements or lost),
-        text="" if sealed or statements or commands else _first_text(parts),
+        text=_first_text(parts),
     )
 
 

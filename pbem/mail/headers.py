@@ -83,6 +83,8 @@ class Head:
     """The kind of sender: PERSON, AUTO, BOUNCE, LIST or OWN."""
     sender: str = ""
     """The address in From, in lower case; "" if nobody can be written to there."""
+    name: str = ""
+    """The name in From as it is written, with the address; the writer may sign with it."""
     subject: str = ""
     message_id: str = ""
     letters: tuple[str, ...] = ()
@@ -114,6 +116,7 @@ def read_head(raw: bytes, own: str = "") -> Head:
     return Head(
         origin=_origin(fields, sender, own.lower()),
         sender=sender,
+        name=_words(_first(fields, "from"))[:200],
         subject=_words(_first(fields, "subject"))[:200],
         message_id=message_id[0] if message_id else "",
         letters=tuple(found[0] for one in fields.get(LETTER.lower(), ()) if (found := _ID.search(one))),

@@ -35,10 +35,11 @@ from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
-from pbem.mail.director import IN_WORDS, WILL_READ, may_pass_on, pass_on
+from pbem.mail.director import IN_WORDS, WILL_READ, WILL_READ_WORDS, may_pass_on, pass_on
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
+from pbem.mail.own_words import words_beside
 from pbem.mail.proposed_answer import ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import parse_utc
@@ -144,32 +145,59 @@ class Inbox:
         if found.head.origin == BOUNCE:
             own, archive = self.settings.domain, self.settings.sent_to
             results += take_bounce(self.club, row.id, row.raw, found.head, own, archive)
-        is_question = False
+        words = self._ask_person(reply, found, people, verdicts)
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
-            if found.has_orders:
-                reply.is_about(ORDERS)
-            elif found.has_signed:
-                reply.is_about(SIGNED)
-            elif found.is_press:
-                reply.is_about(PRESS)
-            is_for_judge = found.has_orders or found.has_signed or found.is_press
-            needs_person = not is_for_judge and self._is_for_person(found, people)
-            is_question = needs_person and may_pass_on(self.club, reply, found.text, people)
-            if is_question:
-                reply.about_us = True
-                reply.tell(WILL_READ)
-                if self._is_like_orders(found):
-                    reply.tell(IN_WORDS)
-                results.append("passed on to the director")
-            else:
+            self._note_kind(reply, found)
+            if words is None:
                 reply.tell(f"Nothing was used from your mail: {found.why}.")
+        if words is not None:
+            results.append("passed on to the director")
         keep_apart(self.club, row.id, verdicts)
         waits = again and any(verdict.apart for verdict in verdicts)
         is_answered = not waits and self.answers.send(reply)
-        if is_question:
-            pass_on(self.club, self.desk.agendas, reply, found.text, people, is_answered=is_answered)
+        if words is not None:
+            is_answered &= not reply.to_signer or found.head.sender in reply.to_signer
+            pass_on(
+                self.club,
+                self.desk.agendas,
+                reply,
+                words,
+                people,
+                is_answered=is_answered,
+                is_used=found.taken,
+            )
         return results
+
+    @staticmethod
+    def _note_kind(reply: Reply, found: Extract) -> None:
+        """Note what kind of answer a mail needs from which nothing was taken."""
+        if found.has_orders:
+            reply.is_about(ORDERS)
+        elif found.has_signed:
+            reply.is_about(SIGNED)
+        elif found.is_press:
+            reply.is_about(PRESS)
+
+    def _ask_person(
+        self, reply: Reply, found: Extract, people: list[str], verdicts: list[Verdict]
+    ) -> str | None:
+        """Return what the director gets of a mail, and tell its sender so; None if they get nothing."""
+        is_for_judge = not found.taken and (found.has_orders or found.has_signed or found.is_press)
+        if is_for_judge or not self._is_for_person(found, people):
+            return None
+        words = found.text
+        if found.taken:
+            names = [*re.findall(r"[^\W\d_]+", f"{found.head.name} {found.head.sender}"), *people]
+            is_own = bool(found.statements or found.commands) or any(one.person in people for one in verdicts)
+            words = words_beside(found.text, names, is_own=is_own)
+        if (found.taken and not words) or not may_pass_on(self.club, reply, words, people):
+            return None
+        reply.about_us = True
+        reply.tell(WILL_READ_WORDS if found.taken else WILL_READ)
+        if not found.taken and self._is_like_orders(found):
+            reply.tell(IN_WORDS)
+        return words
 
     def _is_of_player(self, found: Extract) -> bool:
         """Tell whether a mail has a player's orders, though a list, rule or subject marks it as automatic."""

@@ -68,13 +68,14 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     path.write_bytes(statement)
     club.store.put_note(f"{WISHED}{path.name}", json.dumps(asdict(wish)))
     reply.join = path.name
-    reply.page = render(
+    told = render(
         "mail/joined.txt.j2",
         join=join,
         judge=club.key.public.fingerprint,
         next="The game master opens the game when its players are there; " + _invitation(known, join),
         turn=Step.MAIL.command(),
     )
+    reply.page = "\n\n".join(filter(None, (reply.page, told)))
     return f"wish of {join.player} <{sender}> to join {join.game}, key {join.key.fingerprint}: {path}{gone}"
 
 

@@ -75,11 +75,20 @@ class Keyring:
         """Tell whether a key can be used without a passphrase."""
         return name in self._unlocked
 
+    def is_here(self, name: str) -> bool:
+        """Tell whether the private half of a key is in the home, locked or not."""
+        return self.is_unlocked(name) or self._path(name).exists()
+
     def unlock(self, name: str) -> PrivateKey:
         """Return a key pair ready to sign and to open seals."""
         if name not in self._unlocked:
             path = self._path(name)
             if not path.exists():
+                if self._public_path(name).exists():
+                    raise KeyFault(
+                        f"the key {path} is not here any more, only its public half: put a copy of it back, "
+                        "or replace it: pbem sign rotation --help"
+                    )
                 raise KeyFault(f"there is no key {path}; pbem keygen makes one")
             check_private_mode(path)
             data = path.read_bytes()

@@ -130,3 +130,17 @@ def test_a_consent_counts_in_the_history_that_its_writer_has_seen_alone(table: T
             consents.take_consent(table.club, table.consent("concede bob", seen=seen))
     for known in ((1, table.genesis), (size, head)):  # who has no ledger names the genesis
         consents.take_consent(table.club, table.consent("concede bob", seen=known))
+
+
+def test_consents_to_one_act_are_shown_with_one_command(table: Table) -> None:
+    for name in ("alice", "bob"):
+        consents.take_consent(table.club, table.consent("agree-draw", by=name))
+    (line,) = waiting(table)
+    assert line.startswith(f"{GAME}: alice and bob have signed 'agree-draw': pbem game act {GAME} agree-draw")
+    assert line.count(" --consent ") == 2
+
+
+def test_a_consent_for_an_earlier_exchange_is_told_what_to_do(table: Table) -> None:
+    table.go()
+    with pytest.raises(ConfigError, match="; bob has to receive the newest report and sign again$"):
+        consents.take_consent(table.club, table.consent("agree-draw", exchange=1))

@@ -47,6 +47,14 @@ def test_a_club_as_it_is_written_is_in_order(tmp_path: Path) -> None:
     assert main(["run", "--club", str(tmp_path / "club")]) == 0
 
 
+def test_a_recovery_key_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    club, spare = tmp_path / "club", tmp_path / "stick" / "gm-recovery"
+    assert main(["init", str(club), "--recovery", str(spare)]) == 1
+    assert not club.exists()
+    spare.parent.mkdir()
+    assert main(["init", str(club), "--recovery", str(spare)]) == 0
+
+
 def test_a_club_begins_with_a_journal_if_it_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

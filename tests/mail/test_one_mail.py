@@ -181,3 +181,10 @@ def test_the_report_is_the_mail_that_others_join() -> None:
     rows = [LetterRow(number, "demo", "alice", name, b"x", "") for number, name in enumerate(names)]
     assert primary(rows).name == "demo-0003-report.txt"
     assert primary([rows[0], rows[2]]).name == names[0]
+
+
+@pytest.mark.parametrize("name", ["demo-0000-report.txt", "demo-0002-receipt-1.txt", "demo-0002-notice.txt"])
+def test_a_message_of_a_player_gives_no_mail_its_subject_that_brings_more(name: str) -> None:
+    names = [name, f"demo-press-{'0' * 12}.txt"]
+    rows = [LetterRow(number, "demo", "alice", one, b"x", "") for number, one in enumerate(names)]
+    assert primary(rows).name == name

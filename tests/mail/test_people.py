@@ -170,6 +170,14 @@ def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Po
     assert "2026-01-20" in told
 
 
+def test_each_of_three_wishes_in_one_mail_is_answered(watched: Postal) -> None:
+    key, games = keys.generate("carol"), ("dunbar", "perth", "fife")
+    wishes = [sign_join(Join(game=game, player="carol", key=key.public), key) for game in games]
+    watched.deliver(b"\n".join(wishes).decode(), "carol@example.net")
+    told = " ".join(" ".join(map(body, watched.mails("carol"))).split())
+    assert [game for game in games if f"Your wish to join {game} as carol has arrived" in told] == [*games]
+
+
 CLEAR = (
     "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\nhelp\n-----BEGIN PGP SIGNATURE-----\n\niQEzBAEB\n"
     "=abcd\n-----END PGP SIGNATURE-----\n"

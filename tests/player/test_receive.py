@@ -12,6 +12,7 @@ from pbem.player import Home
 from pbem.reports.packing import pack_view
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.joins import read_join
+from pbem.trust.sealing import seal, to_armor
 from pbem.trust.times import utc_text
 from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, later, stock_verifies, tree
@@ -372,3 +373,16 @@ def test_a_letter_that_is_cut_off_beside_a_whole_one_is_told(
         "another part: the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing; "
         "ask the judge to send it again"
     )
+
+
+def test_a_letter_is_opened_by_the_key_that_is_left(alice: Home, judge: Judge) -> None:
+    """A letter to an old key and a new one is read with the new one after the old one is lost."""
+    old, new = alice.keys.public("alice"), alice.keygen("newer")
+    signed = judge.signed(judge.letter(0))
+    (alice.path / "keys/alice").unlink()
+    home = Home(alice.path)
+    both, lost = (to_armor(seal(signed, keys)).encode() for keys in ([old, new], [old]))
+    with pytest.raises(PbemError, match=r"keys/alice is not here any more, only its public half: put a copy"):
+        home.receive(lost)
+    (arrival,) = home.receive(both)
+    assert arrival.kind == "report"

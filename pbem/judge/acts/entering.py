@@ -194,9 +194,11 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
     signed = signature.split(text)
     consent = parse_consent(signed.body)
     if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
+        is_past = (consent.game, consent.to) == (book.game, to) and consent.exchange < exchange.number
+        again = f"; {consent.by} has to receive the newest report and sign again" if is_past else ""
         raise ConfigError(
             f"{consent.by} consents to '{consent.to}' in exchange {consent.exchange} of {consent.game}, "
-            f"not to '{to}' in exchange {exchange.number} of {book.game}"
+            f"not to '{to}' in exchange {exchange.number} of {book.game}{again}"
         )
     refuse_namesake(book, consent.genesis, f"{consent.by} consents in")
     _refuse_elsewhere(book, consent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
@@ -83,6 +83,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     from pbem.trust.entries import EXTEND
     from pbem.trust.rotations import read_rotation
 
+    waiting: dict[tuple[str, str], list[tuple[Consent, Path]]] = {}
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
     used, found = _Used(club), list[str]()
     for path in paths:
@@ -93,7 +94,13 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
         if said.to.startswith(f"{EXTEND} "):
             continue  # the other players grant it
         if current.get(said.game) == said.exchange and said.sha256 not in used.by(said.game):
-            found.append(f"{said.game}: {said.by} has signed '{said.to}': {_entered_by(said, path)}")
+            waiting.setdefault((said.game, said.to), []).append((said, path))
+    for (game, to), given in waiting.items():
+        who = " and ".join(dict.fromkeys(said.by for said, _ in given))
+        have = "has" if len(given) == 1 else "have"
+        found.append(
+            f"{game}: {who} {have} signed '{to}': {_entered_by(given[0][0], [at for _, at in given])}"
+        )
     for path in rotations:
         try:
             change = read_rotation(path.read_bytes()).change
@@ -109,18 +116,19 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
 _IS_HARMLESS = re.compile(r"[A-Za-z0-9 ._=-]{1,200}").fullmatch
 
 
-def _entered_by(said: Consent, path: Path) -> str:
-    """Return the command that enters what a player consents to; the path alone if it is no act.
+def _entered_by(said: Consent, paths: Sequence[Path]) -> str:
+    """Return the command that enters what players consent to; the paths alone if it is no act.
 
     The player chose the words, and the director pastes the command: words that a shell may read otherwise
     stand in none.
     """
     from pbem.trust.act_entries import ARGUMENTS, PUT_AWAY
 
+    alone = " ".join(map(str, paths))
     if not _IS_HARMLESS(said.to):
-        return str(path)
+        return alone
     what, _, of = said.to.partition(" ")
-    more = f'--reason "..." --consent {path}'
+    more = " ".join(['--reason "..."', *(f"--consent {path}" for path in paths)])
     if what in ARGUMENTS:
         return f"pbem game act {said.game} {said.to} {more}"
     if what == PUT_AWAY:
@@ -128,9 +136,9 @@ def _entered_by(said: Consent, path: Path) -> str:
     if what == "rotate":
         player, _, sha256 = of.partition(" ")
         end = f"-{player}-{sha256[:8]}"
-        found = sorted(one for one in path.parent.glob("*.rotation") if one.stem.endswith(end))
+        found = sorted(one for one in paths[0].parent.glob("*.rotation") if one.stem.endswith(end))
         return f"pbem game replace-key {found[0] if found else 'FILE'} {more}"
-    return str(path)
+    return alone
 
 
 def forget_consents(club: Club, player: str) -> None:

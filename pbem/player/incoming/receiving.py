@@ -126,7 +126,8 @@ class Incoming:
             with suppress(Damaged):  # its own commands say so
                 member = folder.membership()
                 mine[member.key_file] = member.public
-        for name, public in sorted(mine.items()):
+        here_first = sorted(sorted(mine), key=self.home.keys.is_here, reverse=True)
+        for name, public in ((name, mine[name]) for name in here_first):
             if is_sealed_to(sealed, public):
                 return open_sealed(sealed, [self.home.keys.unlock(name)], LARGEST_SEALED_REPORT)
         listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))

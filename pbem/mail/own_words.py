@@ -1,0 +1,75 @@
+"""The words that somebody wrote in a mail beside what the program reads in it.
+
+Taken out are sealed files and signed texts, what the program itself writes around them in a mail, commands,
+quotes with the line above them, and all below a signature's "-- " or above a forwarded mail. A note that
+only greets, or only says that something is sent, has no words for a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from pbem.mail.commands import is_command, own_lines
+
+_LARGEST = 100_000
+_KINDS = "join|absence|profile|fetch-key|consent|league|checkpoint|rotate"
+_BEGIN = re.compile(
+    rf"BEGIN\s+(?P<age>AGE)\s+ENCRYPTED\s+FILE|BEGIN\s+SSH\s+SIGNATURE|pbem1\s+(?:{_KINDS})\s"
+)
+_END_AGE = re.compile(r"END\s+AGE\s+ENCRYPTED\s+FILE[^\n]*")
+_END_SIGNED = re.compile(r"END\s+SSH\s+SIGNATURE[^\n]*")
+_ALWAYS_BESIDE = tuple(
+    re.compile(words.replace(" ", r"[\s>|]+"))
+    for words in (
+        r"\S{1,64}, exchange [0-9]{1,6}: (?:revision [0-9]{1,6}|reveal) of \S{1,64}, sealed to the judge\.",
+        r"To the other players: this copy proves that the orders were sent\.",
+        r"You cannot open it\. Save the whole mail, and keep it with pbem receive MAIL",
+        r"\S{1,64}: a message, sealed to the judge, who passes it on\.",
+    )
+)
+"""Patterns of what the player's program writes around what it seals (`pbem.player.outgoing.mailing`)."""
+_QUOTED = re.compile(
+    r"^(?:(?:on|am|le|el) [^\n]{1,200}\n?[^\n]{0,200}:[ \t\r]*\n\s{0,8})?"
+    r"(?:[ \t]{0,8}[>|][^\n]*(?:\n|\Z)\s{0,8})+",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Pattern of quoted lines, with the line or two above them that say who wrote them."""
+_WORD = re.compile(r"[^\W\d_]+")
+_COVER = frozenset(
+    """
+    a absence all and anbei are at attached attachment befehle below best cheers consent datei dear die
+    enclosed everybody everyone exchange file files find for freundlichen from fw fwd game good greetings
+    gruß grüsse grüße grüßen hallo hello here hey hi hier ich in is it join judge kind liebe lieber mein
+    meine message mfg mit morning my of order orders our please regards round sealed see sent signed
+    sincerely sind the they this to turn viele wishes yours
+    """.split()
+)
+"""The words of greetings, and of notes that say that something is sent."""
+_THANKS = frozenset("dank danke for much many thank thanks thx very vielen you".split())
+
+
+def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:
+    """Return what somebody wrote for a person in a mail that brings something else; "" if nothing.
+
+    `names` are the writer's. `is_own` tells whether the mail brings something of theirs, so that thanks are
+    given for taking it.
+    """
+    text = "".join(_outside(text[:_LARGEST]))
+    for pattern in _ALWAYS_BESIDE:
+        text = pattern.sub("", text)
+    lines = [line for line in own_lines(_QUOTED.sub("", text)) if _WORD.search(line) and not is_command(line)]
+    passed_over = {*_COVER, *(_THANKS if is_own else ()), *map(str.lower, names)}
+    if "?" not in text and all(word.lower() in passed_over for line in lines for word in _WORD.findall(line)):
+        return ""
+    return "\n".join(lines)
+
+
+def _outside(text: str) -> Iterator[str]:
+    """Yield the pieces of a text that stand outside sealed files and signed texts, broken ones to the end."""
+    at = 0
+    while begin := _BEGIN.search(text, at):
+        yield text[at : begin.start()]
+        end = (_END_AGE if begin["age"] else _END_SIGNED).search(text, begin.end())
+        at = end.end() if end else len(text)
+    yield text[at:]
