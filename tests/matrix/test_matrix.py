@@ -43,7 +43,7 @@ from tests.trust.sealed import orders_for, seal_orders
 
 STEPS = (
     *("fetching mail", "reading stored mail", "passing messages on", "sending mail"),
-    *("playing games", "forecasts", "tidying"),
+    *("playing games", "waking readers", "forecasts", "tidying"),
 )
 LINES = """
 act hold: act demo hold --reason asked
