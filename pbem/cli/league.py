@@ -13,6 +13,7 @@ from pbem.cli.club import CLUB, entry_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.leagues.config import LeagueFile
     from pbem.leagues.earlier_results import Carried
 
 WHAT_IF = click.option("--what-if", is_flag=True, help="Only say what would come of it.")
@@ -62,6 +63,17 @@ def preset(name: str) -> None:
     click.echo(text, nl=False)
 
 
+def _read_league_file(file: Path) -> LeagueFile:
+    """Return the checked content of a league's file; mistakes are told with the name that the file has."""
+    from pbem.leagues.config import read_file
+    from pbem.leagues.config_reader import FileMistakes
+
+    try:
+        return read_file(file.read_bytes())
+    except FileMistakes as problem:
+        raise FileMistakes(problem.mistakes, file.name) from None
+
+
 @league.command("check")
 @LEAGUE_FILE
 @LAST
@@ -72,9 +84,7 @@ def check(file: Path, last: tuple[Path, ...]) -> None:
     Example:
       pbem league check league.toml
     """
-    from pbem.leagues.config import read_file
-
-    found = read_file(file.read_bytes())
+    found = _read_league_file(file)
     rounds = f"{found.rounds} rounds" if found.rounds else "as many rounds as it takes"
     click.echo(f"{found.name}: {found.format}, {rounds}, {found.least} to {found.most} entrants")
     if found.panel:
@@ -370,10 +380,9 @@ def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
     from pbem.audit.findings import Missing, Refuted, Unprovable
     from pbem.audit.leagues import taken_over
     from pbem.errors import ConfigError
-    from pbem.leagues.config import read_file
     from pbem.leagues.earlier_results import NOTHING
 
-    found = read_file(file.read_bytes())
+    found = _read_league_file(file)
     if not (found.last and last):
         return NOTHING
     try:

@@ -375,7 +375,7 @@ def confirm(
         return 0
     games = unconfirmed(club)
     if not games:
-        click.echo("no game waits for it")
+        click.echo("no game waits for it; after a restore the first pass says which do: pbem club run")
     waits = False
     for name, heads in read_sent(games, sent).items():
         try:

@@ -36,9 +36,9 @@ class Mistake:
 class FileMistakes(ConfigError):
     """Raised when a league.toml has mistakes; the error lists all of them."""
 
-    def __init__(self, mistakes: tuple[Mistake, ...]) -> None:
+    def __init__(self, mistakes: tuple[Mistake, ...], name: str = "league.toml") -> None:
         self.mistakes = mistakes
-        super().__init__("league.toml: " + "\n    ".join(map(str, mistakes)))
+        super().__init__(f"{name}: " + "\n    ".join(map(str, mistakes)))
 
 
 def lines_of(text: str) -> dict[str, int]:

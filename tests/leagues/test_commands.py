@@ -260,3 +260,12 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
     shop("league", "export", "cup", "--into", "bundle")
     shop("export", "cup-r1-1", "--as", "public", "--into", "games/cup-r1-1")
     assert "refuted" not in shop("audit", "bundle", "--games", "games")
+
+
+def test_mistakes_are_told_with_the_name_of_the_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text("name = 3\n")
+    assert main(["league", "check", str(file)]) == 1
+    assert capsys.readouterr().err.startswith("pbem: cup.toml: line ")

@@ -309,7 +309,8 @@ def test_one_reading_confirms_all_that_wait(kept: Kept, capsys: pytest.CaptureFi
     assert main(["confirm", "second", str(last.size), last.head, "--club", str(kept.table.club.path)]) == 0
     capsys.readouterr()
     assert main(words) == 0
-    assert capsys.readouterr().out == "no game waits for it\n"
+    said = "no game waits for it; after a restore the first pass says which do: pbem club run\n"
+    assert capsys.readouterr().out == said
     assert main(["confirm", "league.scots", *words[1:]]) == 1
     assert "no league called scots" in kept.err
 
