@@ -23,7 +23,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History, bases_of
 from pbem.reports.packing import shows_view, unpack, unpack_asks
 from pbem.trust.entries import GAME_OPTION, Genesis
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.letters import REPORT, ReportLetter
 from pbem.trust.times import utc_text
 
@@ -77,13 +77,13 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
     for pattern, true, what in facts:
         for found in re.findall(pattern, text, re.MULTILINE):
             if found not in true:
-                ledger = shown(" or ".join(true) or "nothing", 300)
-                yield f"{what}: it says {shown(found, 120)}, the ledger {ledger}"
+                ledger = quote(" or ".join(true) or "nothing", 300)
+                yield f"{what}: it says {quote(found, 120)}, the ledger {ledger}"
     for block in _OPTIONS.findall(text):
         for line in split_lines(block):
             name, _, value = line.strip(" ").partition(" ")
             if options.get(name) != value:
-                yield f"the option {shown(name)}: it says {shown(value)}, the ledger {options.get(name)}"
+                yield f"the option {quote(name)}: it says {quote(value)}, the ledger {options.get(name)}"
     known = {genesis.gm, *(key for one in genesis.players for key in (one.fingerprint, one.recovery) if key)}
     known |= {genesis.official[1]} if genesis.official else set()
     for key in _FINGERPRINT.findall(text):
@@ -94,7 +94,7 @@ def _other_facts(letter: ReportLetter, history: History, heads: Sequence[str]) -
             yield f"the head of the first entry: it says {head}, the ledger {heads[0]}"
 
 
-def unsaid(text: str, genesis: Genesis) -> Iterator[str]:
+def missing_lines(text: str, genesis: Genesis) -> Iterator[str]:
     """Yield the lines on players, key, rules and options in genesis that an invitation does not have.
 
     Another release may have other words for them, and so may a judge who lies.
@@ -182,7 +182,7 @@ def _first_difference(one: Any, other: Any, where: str) -> str:
     elif type(one) is type(other) and isinstance(one, list | tuple) and len(one) == len(other):
         pairs = ((place, *both) for place, both in enumerate(zip(one, other, strict=True), 1))
     elif type(one) is not type(other) or one != other:
-        return f"{where}: the report has {shown(repr(one), 80)}, the notice {shown(repr(other), 80)}"
+        return f"{where}: the report has {quote(repr(one), 80)}, the notice {quote(repr(other), 80)}"
     found = (_first_difference(ours, theirs, f"{where}, {key}") for key, ours, theirs in pairs)
     return next(filter(None, found), "")
 
@@ -205,7 +205,7 @@ def _other_words(
     pairs = zip_longest(split_words(ours[0]), split_words(theirs[0]), fillvalue="")
     lines = zip_longest(split_lines(rest), split_lines(theirs[1]), fillvalue="")
     found = next(((one, other) for one, other in chain(pairs, lines) if one != other), None)
-    return f"the report has {shown(found[0])}, the notice {shown(found[1])}" if found else ""
+    return f"the report has {quote(found[0])}, the notice {quote(found[1])}" if found else ""
 
 
 def _at_open(text: str, exchange: int, deadline: datetime | None) -> tuple[str, str] | None:

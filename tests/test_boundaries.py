@@ -45,7 +45,7 @@ from pbem.leagues.statements import (
     read_statement,
     sign_statement,
 )
-from pbem.mail.command_runner import LONGEST_ABSENCE_DAYS, take_from_file
+from pbem.mail.command_runner import MAX_MAILED_ABSENCE_DAYS, take_from_file
 from pbem.mail.commands import read_commands
 from pbem.mail.extract import extract
 from pbem.mail.headers import _fields
@@ -247,7 +247,7 @@ def said(count: int, say: str, **more: Any) -> str:
 
 
 def sealed_in_mail(count: int) -> str:
-    return extract(b"From: bob@example.org\r\n\r\n" + armored(count).encode()).why
+    return extract(b"From: bob@example.org\r\n\r\n" + armored(count).encode()).reason
 
 
 def statements_in_mail(count: int) -> str:
@@ -439,68 +439,67 @@ HERE = Path(__file__)
 FORMATS, MAIL, ORDERS = "trust.formats", "mail.extract", "orders.cursor"
 LIMITS = (
     Limit(
-        "trust.armor:LARGEST_TEXT",
+        "trust.armor:MAX_TEXT_SIZE",
         16_777_216,
         lambda n: told(lambda: decode_text(b"x" * n)),
         "are read at most",
     ),
     Limit(
-        "trust.armor:MOST_BLOCKS",
+        "trust.armor:MAX_BLOCKS",
         64,
         lambda n: told(lambda: find_blocks(armored(n))),
         "too many sealed parts",
     ),
     Limit(
-        "trust.signature:LARGEST_ARMOR",
+        "trust.signature:MAX_ARMOR_SIZE",
         2_048,
         lambda n: told(lambda: parse_signature(b"x" * n)),
         "far too long",
     ),
-    Limit("trust.keys:LARGEST_KEY_FILE", 16_384, key_file, "too large"),
-    Limit("trust.sealing:LARGEST_ORDERS", 32_768, opened_orders, "with its padding"),
-    Limit("trust.sealing:LARGEST_SEALED_ORDERS", 33_792, sealed_orders, "are accepted at most"),
-    Limit("trust.sealing:LARGEST_SEALED_REPORT", 4_194_304, sealed_report, "are accepted at most"),
-    Limit("trust.orderfile:LARGEST_BODY", 28_000, written, "are accepted at most"),
-    Limit("trust.entry_parser:LARGEST_ENTRY", 4_194_304, entry, "too large"),
-    Limit("trust.entry_fields:LONGEST_REASON", 500, reason, "more than 500 characters"),
-    Limit(f"{FORMATS}:LARGEST_MIX", 524_288, mix, "this is not a mix file"),
-    Limit(f"{FORMATS}:LARGEST_STATEMENT", 4_096, statement, "4,096 bytes at most"),
-    Limit(f"{FORMATS}:MOST_SEATS_TIMES_EXCHANGES", 2_000, lambda n: genesis(n // 2), "cannot have", step=2),
-    Limit(
-        f"{FORMATS}:MOST_SEATS_TIMES_EXCHANGES", 2_000, lambda n: new_game(n // 2), "can have 2 to", step=2
-    ),
+    Limit("trust.keys:MAX_KEY_FILE_SIZE", 16_384, key_file, "too large"),
+    Limit("trust.sealing:MAX_ORDERS_SIZE", 32_768, opened_orders, "with its padding"),
+    Limit("trust.sealing:MAX_SEALED_ORDERS_SIZE", 33_792, sealed_orders, "are accepted at most"),
+    Limit("trust.sealing:MAX_SEALED_REPORT_SIZE", 4_194_304, sealed_report, "are accepted at most"),
+    Limit("trust.orderfile:MAX_BODY_SIZE", 28_000, written, "are accepted at most"),
+    Limit("trust.entry_parser:MAX_ENTRY_SIZE", 4_194_304, entry, "too large"),
+    Limit("trust.entry_fields:MAX_REASON_LENGTH", 500, reason, "more than 500 characters"),
+    Limit(f"{FORMATS}:MAX_MIX_SIZE", 524_288, mix, "this is not a mix file"),
+    Limit(f"{FORMATS}:MAX_STATEMENT_SIZE", 4_096, statement, "4,096 bytes at most"),
+    Limit(f"{FORMATS}:MAX_SEATS_TIMES_EXCHANGES", 2_000, lambda n: genesis(n // 2), "cannot have", step=2),
+    Limit(f"{FORMATS}:MAX_SEATS_TIMES_EXCHANGES", 2_000, lambda n: new_game(n // 2), "can have 2 to", step=2),
     Limit(f"{FORMATS}:MOST_ACTS_IN_EXCHANGE", 16, acts, "16 such entries"),
     Limit(f"{FORMATS}:MOST_KEYS_IN_EXCHANGE", 2, new_keys, "has had 2 new keys"),
     Limit(f"{FORMATS}:MOST_ABSENCE_DAYS", 42, absence, "by more than 42 days"),
-    Limit(f"{FORMATS}:MOST_IN_EXCHANGE", 16, files, "no more"),
+    Limit(f"{FORMATS}:MAX_IN_EXCHANGE", 16, files, "no more"),
     Limit(
-        f"{FORMATS}:MOST_SAID_IN_DAY", 8, lambda n: said(n, ABSENT, rounds=(1, 1)), "has said 8 things today"
+        f"{FORMATS}:MAX_STATEMENTS_IN_DAY",
+        8,
+        lambda n: said(n, ABSENT, rounds=(1, 1)),
+        "has said 8 things today",
     ),
-    Limit(f"{FORMATS}:MOST_NEW_KEYS", 4, lambda n: said(n, NEW_KEY), "has had 4 new keys"),
+    Limit(f"{FORMATS}:MAX_NEW_KEYS", 4, lambda n: said(n, NEW_KEY), "has had 4 new keys"),
+    Limit(f"{FORMATS}:MAX_VOTES", 3, lambda n: said(n, VOTE, about=(1, 1)), "has voted on this game 3 times"),
+    Limit(f"{FORMATS}:MAX_OFFERS", 8, lambda n: said(n, SUBSTITUTE, of="ben"), "8 have offered"),
     Limit(
-        f"{FORMATS}:MOST_VOTES", 3, lambda n: said(n, VOTE, about=(1, 1)), "has voted on this game 3 times"
-    ),
-    Limit(f"{FORMATS}:MOST_OFFERS", 8, lambda n: said(n, SUBSTITUTE, of="ben"), "8 have offered"),
-    Limit(
-        f"{FORMATS}:MOST_ENTRANTS",
+        f"{FORMATS}:MAX_ENTRANTS",
         2_000,
         lambda n: league(form="knockout", entries=f"most = {n}"),
         "from 2 to 2000",
     ),
     Limit(
-        f"{FORMATS}:MOST_ENTRANTS_TIMES_ROUNDS",
+        f"{FORMATS}:MAX_ENTRANTS_TIMES_ROUNDS",
         30_000,
         lambda n: rounds(n // 2_000),
         "more than 30,000",
         step=2_000,
     ),
-    Limit(f"{FORMATS}:MOST_GAMES", 50, lambda n: sections(n + 1, 60), "and 50 are allowed"),
-    Limit(f"{FORMATS}:MOST_PAIRINGS", 5_000, lambda n: sections(11, n // 5), "more than 5,000 games", step=5),
-    Limit(f"{FORMATS}:MOST_PANEL", 9, panel, "9 members at most"),
-    Limit(f"{FORMATS}:MOST_HELD", 100_000, kept_files, "is not read"),
+    Limit(f"{FORMATS}:MAX_GAMES", 50, lambda n: sections(n + 1, 60), "and 50 are allowed"),
+    Limit(f"{FORMATS}:MAX_PAIRINGS", 5_000, lambda n: sections(11, n // 5), "more than 5,000 games", step=5),
+    Limit(f"{FORMATS}:MAX_PANEL", 9, panel, "9 members at most"),
+    Limit(f"{FORMATS}:MAX_HELD_FILES", 100_000, kept_files, "is not read"),
     Limit("leagues.config:LARGEST", 65_536, league_file, "more than 65,536 bytes"),
     Limit(
-        "leagues.config:LONGEST_NAME",
+        "leagues.config:MAX_NAME_LENGTH",
         40,
         lambda n: league_with('"cup"', f'"{"x" * n}"'),
         "more than 40 characters",
@@ -508,42 +507,44 @@ LIMITS = (
     Limit(
         "leagues.config_reader:MOST", 100_000, lambda n: league_with("days = 9", f"days = {n}"), "cannot be"
     ),
-    Limit("leagues.statements:LONGEST_REASON", 1_000, appeal, "1,000 characters at most"),
-    Limit("leagues.replies:MOST_LINES", 400, reply, "is not read"),
-    Limit(f"{MAIL}:LARGEST_MAIL", 2_000_000, lambda n: extract(mail(n)).why, "more than 2,000,000 bytes"),
-    Limit(f"{MAIL}:LARGEST_HEAD", 131_072, lambda n: extract(mail(n + 9, n)).why, "more than 131,072 bytes"),
-    Limit(f"{MAIL}:MOST_PARTS", 50, lambda n: extract(parted(n)).why, "more than 50 parts"),
-    Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).why, "parts within parts, too many"),
-    Limit(f"{MAIL}:MOST_SEALED", 16, sealed_in_mail, "more than 16 sealed files"),
-    Limit("mail.statements:MOST_STATEMENTS", 4, statements_in_mail, "is not read"),
-    Limit("mail.commands:MOST_COMMANDS", 5, commands, "is not read"),
+    Limit("leagues.statements:MAX_REASON_LENGTH", 1_000, appeal, "1,000 characters at most"),
+    Limit("leagues.replies:MAX_LINES", 400, reply, "is not read"),
+    Limit(f"{MAIL}:MAX_MAIL_SIZE", 2_000_000, lambda n: extract(mail(n)).reason, "more than 2,000,000 bytes"),
+    Limit(
+        f"{MAIL}:MAX_HEAD_SIZE", 131_072, lambda n: extract(mail(n + 9, n)).reason, "more than 131,072 bytes"
+    ),
+    Limit(f"{MAIL}:MAX_PARTS", 50, lambda n: extract(parted(n)).reason, "more than 50 parts"),
+    Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).reason, "parts within parts, too many"),
+    Limit(f"{MAIL}:MAX_SEALED_FILES", 16, sealed_in_mail, "more than 16 sealed files"),
+    Limit("mail.statements:MAX_STATEMENTS", 4, statements_in_mail, "is not read"),
+    Limit("mail.commands:MAX_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MOST_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MOST_FAULTS", 200, faults, "no more faults"),
-    Limit("trust.draft:LARGEST_DRAFT", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),
-    Limit("audit.tar:MOST_GLOBAL", 4, archive, "more headers than members need"),
-    Limit("audit.tar:LARGEST_NOTE", 16_384, lambda n: archive(1, n), "more headers than members need"),
-    Limit("web.homefile:MOST_FILES", 100_000, zipped, "too large for a home"),
+    Limit("trust.draft:MAX_DRAFT_SIZE", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),
+    Limit("audit.tar:MAX_GLOBAL_BLOCKS", 4, archive, "more headers than members need"),
+    Limit("audit.tar:MAX_NOTE_SIZE", 16_384, lambda n: archive(1, n), "more headers than members need"),
+    Limit("web.homefile:MAX_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
     Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
     Limit("trust.fetch_key:_LARGEST", 2_048, lambda n: padded(read_fetch_key, n), "too long for a fetch key"),
-    Limit("trust.box_request:LARGEST_HEADER", 2_048, request_header, "is too long"),
-    Limit("trust.box_request:LONGEST_URL", 200, box_url, "is not the address of a post box"),
-    Limit("trust.joins:_LARGEST_JOIN", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
+    Limit("trust.box_request:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
+    Limit("trust.box_request:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),
+    Limit("trust.joins:_MAX_JOIN_SIZE", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
     Limit(
-        "trust.draft:LARGEST_DRAFT",
+        "trust.draft:MAX_DRAFT_SIZE",
         1_048_576,
         lambda n: told(lambda: parse_draft("x" * n)),
         "too long for orders",
     ),
-    Limit("trust.orderfile:_LARGEST_HEADER", 4_096, header, "has no line ---"),
-    Limit("trust.orderfile:_LARGEST_HEADER", 4_096, late_reveal, "the reveal is too long"),
-    Limit("trust.identifiers:_LONGEST_NAME", 60, long_name, "too long for a player's name"),
-    Limit("trust.identifiers:_LONGEST_LABEL", 512, label, "no label"),
+    Limit("trust.orderfile:_MAX_HEADER_SIZE", 4_096, header, "has no line ---"),
+    Limit("trust.orderfile:_MAX_HEADER_SIZE", 4_096, late_reveal, "the reveal is too long"),
+    Limit("trust.identifiers:_MAX_NAME_LENGTH", 60, long_name, "too long for a player's name"),
+    Limit("trust.identifiers:_MAX_LABEL_LENGTH", 512, label, "no label"),
     Limit("trust.act_entries:LEAST_SILENCE", 2, silence, "has not been silent", step=-1),
-    Limit("mail.headers:LONGEST_FIELD", 2_000, field, "cut"),
-    Limit("mail.headers:_MOST_FIELDS", 2_000, lines_of_head, "is not read"),
+    Limit("mail.headers:MAX_FIELD_LENGTH", 2_000, field, "cut"),
+    Limit("mail.headers:_MAX_FIELDS", 2_000, lines_of_head, "is not read"),
 )
 
 TABLES = tomllib.loads(HERE.with_name("boundaries.toml").read_text(encoding="utf-8"))
@@ -586,7 +587,7 @@ def test_one_more_is_refused(limit: Limit) -> None:
 
 def test_one_byte_more_is_no_submission(tmp_path: Path) -> None:
     with closing((table := make_table(tmp_path)).club.store):
-        assert desk.LARGEST_SUBMISSION == 1_000_000
+        assert desk.MAX_SUBMISSION_SIZE == 1_000_000
         assert "too many for orders" not in desk.submit(table.club, b"x" * 1_000_000)[0].text
         assert "too many for orders" in desk.submit(table.club, b"x" * 1_000_001)[0].text
 
@@ -600,4 +601,4 @@ def test_an_absence_is_as_long_as_a_leap_year(tmp_path: Path) -> None:
             signed = sign_days("alice", judge, begins, until, table.clock(), table.people["alice"].key)
             (became,) = take_from_file(table.club, signed)
             assert ("too long" not in became) is fits
-        assert LONGEST_ABSENCE_DAYS == 366
+        assert MAX_MAILED_ABSENCE_DAYS == 366

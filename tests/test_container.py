@@ -10,11 +10,11 @@ import click
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from pbem.box.copies import LARGEST_COPY
-from pbem.box.posts import LARGEST_POST
+from pbem.box.copies import MAX_COPY_SIZE
+from pbem.box.posts import MAX_POST_SIZE
 from pbem.cli.group import pbem
 from pbem.judge.club import create_club, open_club
-from pbem.service.watch import HEARTBEAT, beat
+from pbem.service.watch import HEARTBEAT, show_pass
 from tests.tools import try_container
 
 BUILDER = ("buildah", "crun", "mmdebstrap")
@@ -52,7 +52,7 @@ def test_health_is_a_pass_within_a_quarter_of_an_hour(
     create_club(club, "Stirling Bridge", 7)
     if minutes is not None:
         opened = open_club(club)
-        assert list(beat(opened, trouble=True, seconds=1)) == []
+        assert list(show_pass(opened, trouble=True, seconds=1)) == []
         opened.store.close()
         then = (club / HEARTBEAT).stat().st_mtime - minutes * 60
         os.utime(club / HEARTBEAT, (then, then))
@@ -99,6 +99,6 @@ def test_what_compose_runs_is_what_the_program_has(project: Path) -> None:
     compile(code, "healthcheck", "exec")
     size = re.search(r"max_size ([0-9]+)MB", (project / "Caddyfile").read_text())
     assert size
-    assert int(size[1]) * 1_000_000 >= LARGEST_COPY > LARGEST_POST, (
+    assert int(size[1]) * 1_000_000 >= MAX_COPY_SIZE > MAX_POST_SIZE, (
         "the proxy lets through what the box takes"
     )

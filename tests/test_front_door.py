@@ -12,7 +12,7 @@ from pbem.titles import names
 from tests.test_layers import MAY_IMPORT, MAY_IMPORT_ALL, ONLY_IN
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")
-MOST_LINES = 180
+MAX_LINES = 180
 """Three printed pages."""
 ROW = re.compile(r"^\| `(\w+)` \|[^|]+\| ([\w, ]+) \|$", re.MULTILINE)
 
@@ -128,7 +128,7 @@ def test_what_is_not_there_would_be_found(project: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
 def test_three_pages_at_most(name: str, project: Path) -> None:
-    assert len((project / name).read_text().splitlines()) <= MOST_LINES
+    assert len((project / name).read_text().splitlines()) <= MAX_LINES
 
 
 def test_the_readme_names_every_game_that_comes_with_it(project: Path) -> None:

@@ -26,11 +26,11 @@ def test_each_figure_is_that_of_its_source() -> None:
         (formats, "MOST_KEYS_IN_EXCHANGE", PROTOCOL),
         (formats, "MOST_ABSENCE_DAYS", PROTOCOL),
         (orderfile, "RECENT_EXCHANGES", PROTOCOL),
-        (sealing, "_MOST_GREASE", PROTOCOL),
+        (sealing, "_MAX_GREASE", PROTOCOL),
         (mailbox_checks, "TRIES", "pbem/docs/unattended.md"),
-        (bracket, "MOST_PLACES", "pbem/docs/leagues.md"),
-        (formats, "MOST_PANEL", LEAGUES),
-        (formats, "LARGEST_SEALED_REPLY", LEAGUES),
+        (bracket, "MAX_PLACES", "pbem/docs/leagues.md"),
+        (formats, "MAX_PANEL", LEAGUES),
+        (formats, "MAX_SEALED_REPLY_SIZE", LEAGUES),
     ],
 )
 def test_a_changed_limit_is_found_on_the_pages_that_name_it(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.cli.processes import Failed, each
+from pbem.cli.processes import Failed, map_in_processes
 from pbem.errors import LedgerError
 from tests.tools.in_processes import results
 from tests.tools.simulate_seasons import main as simulate_seasons
@@ -30,7 +30,7 @@ def work(number: int) -> int:
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_one_that_fails_keeps_no_other_from_it(processes: int) -> None:
-    found = list(each(work, [1, 2, 3, 4, 6], processes))
+    found = list(map_in_processes(work, [1, 2, 3, 4, 6], processes))
     assert found == [
         (1, 1),
         (2, 4),
@@ -41,7 +41,7 @@ def test_one_that_fails_keeps_no_other_from_it(processes: int) -> None:
 
 
 def test_of_a_process_that_is_killed_the_game_is_named() -> None:
-    found = dict(each(work, [4, 5, 7, 8, 9], 2))
+    found = dict(map_in_processes(work, [4, 5, 7, 8, 9], 2))
     died = found.pop(5)
     assert isinstance(died, Failed)
     assert "killed" in died.why

@@ -92,7 +92,7 @@ def test_a_mail_with_orders_passes_the_stops_in_their_order(
     try:
         postal.run()
         export(postal.table.club, GAME, "public", tmp_path / "bundle")
-        assert not audit(tmp_path / "bundle").refuted
+        assert not audit(tmp_path / "bundle").is_refuted
     finally:
         sys.setprofile(before)
     assert passed == tour

@@ -57,7 +57,9 @@ def check_acts(found: Evidence) -> None:
 
 def _signers_named(found: Evidence, folder: str) -> set[str]:
     return {
-        match[1] for name in found.files.known if (match := re.fullmatch(rf"{folder}/([0-9a-f]+)\..+", name))
+        match[1]
+        for name in found.files.known_files
+        if (match := re.fullmatch(rf"{folder}/([0-9a-f]+)\..+", name))
     }
 
 
@@ -67,7 +69,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
         raise Refuted("the text of the rotation", change.sha256, entry.text_sha256)
     name = f"rotations/{entry.text_sha256}"
     by, new = (found.files.get(f"{name}{end}") for end in (".by.sig", ".new.sig"))
-    text = found.given(f"{name}.txt", change.text)
+    text = found.given_file(f"{name}.txt", change.text)
     if new is None or (by is None and not entry.consents):
         raise Missing(f"{name}{'.new' if new is None else '.by'}.sig is missing")
     if text != change.text:
@@ -115,7 +117,7 @@ def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation
         _check_history(found, consent, found.files.get(f"consents/{sha256}.txt"))
         if consent.sha256 != sha256:
             raise Refuted(f"what {name} consented to", consent.sha256, sha256)
-        text = found.given(f"consents/{sha256}.txt", consent.text)
+        text = found.given_file(f"consents/{sha256}.txt", consent.text)
         armor = found.files.get(f"consents/{sha256}.sig")
         if armor is None:
             raise Missing(f"consents/{sha256}.sig is missing")

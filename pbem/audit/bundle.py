@@ -23,13 +23,13 @@ from pbem.errors import ConfigError, PbemError
 from pbem.leagues.config import read_file
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, largest, limits
-from pbem.trust.identifiers import shown
+from pbem.trust.formats import BEFORE_GENESIS, MAX_FILE_SIZE, MAX_LEAGUE_SIZE, Limits, largest, limits
+from pbem.trust.identifiers import quote
 
 GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
 LEAGUE_FIRST = b"league "
-MOST_IN_FOLDER = 1_000_000
-LARGEST_IN_MEMORY = 16_000_000
+MAX_IN_FOLDER = 1_000_000
+MAX_SIZE_IN_MEMORY = 16_000_000
 """Bytes up to which a bundle is kept in memory; a larger one is kept in a temporary file."""
 _SIZE = 4
 """Number of bytes that hold a file's size, which stands before the file in the temporary file."""
@@ -63,7 +63,7 @@ class SpooledFiles(MutableMapping[str, bytes]):
     """
 
     def __init__(self) -> None:
-        self._spool = tempfile.SpooledTemporaryFile(max_size=LARGEST_IN_MEMORY)  # noqa: SIM115 - as long as this
+        self._spool = tempfile.SpooledTemporaryFile(max_size=MAX_SIZE_IN_MEMORY)  # noqa: SIM115 - as long as this
         weakref.finalize(self, self._spool.close)
         self._places: dict[str, int] = {}
         self._end = 0
@@ -96,12 +96,12 @@ class SpooledFiles(MutableMapping[str, bytes]):
 class Files:
     """The files of a bundle by name, and the names of other files in a form fit to be shown."""
 
-    known: MutableMapping[str, bytes]
+    known_files: MutableMapping[str, bytes]
     foreign: tuple[str, ...]
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes of the bundle's file called `name`; None if there is none."""
-        return self.known.get(name)
+        return self.known_files.get(name)
 
 
 def is_bundle_file(name: str) -> bool:
@@ -136,7 +136,7 @@ def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int |
         if count > most.files or size > most.size or (room is not None and size > room):
             raise _too_large(whose)
         if data is None or name in known:
-            foreign.append(shown(name, 100))
+            foreign.append(quote(name, 100))
         else:
             known[name] = data
     return Files(known, tuple(sorted(foreign)))
@@ -161,7 +161,7 @@ def _limits_of(root: Path) -> Limits:
     most = BEFORE_GENESIS
     for name in (GENESIS, LEAGUE_FILE):
         path = root / name
-        if path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST_FILE:
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_FILE_SIZE:
             most = _limits(name, path.read_bytes(), most)
     return most
 
@@ -169,12 +169,12 @@ def _limits_of(root: Path) -> Limits:
 def _limits(name: str, data: bytes | None, until_now: Limits) -> Limits:
     """Return the limits of a bundle after one more of its files; the genesis or league file raise them."""
     try:
-        if name == LEAGUE_FILE and data is not None and until_now in (BEFORE_GENESIS, LARGEST_LEAGUE):
+        if name == LEAGUE_FILE and data is not None and until_now in (BEFORE_GENESIS, MAX_LEAGUE_SIZE):
             return read_file(data).limits
         if name != GENESIS or data is None:
             return until_now
         if data.startswith(LEAGUE_FIRST):
-            return LARGEST_LEAGUE if until_now == BEFORE_GENESIS else until_now
+            return MAX_LEAGUE_SIZE if until_now == BEFORE_GENESIS else until_now
         entry = parse_entry(data)
     except PbemError:
         return until_now
@@ -188,7 +188,7 @@ def _too_large(name: object) -> ConfigError:
 def _folder(root: Path, below: str = "") -> Found:
     """Yield all files in a folder, without following links or entering folders that no bundle has."""
     with os.scandir(root / below) as listing:
-        entries = sorted(islice(listing, MOST_IN_FOLDER), key=lambda entry: entry.name)
+        entries = sorted(islice(listing, MAX_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False) and _IS_FOLDER(name):

@@ -37,7 +37,7 @@ def record_in(files: Files) -> Record:
     try:
         found = read_log(files, findings)
         check_keys(found)
-        if not findings.refuted:
+        if not findings.is_refuted:
             check_checkpoints(found)
             check_orders(found)
             check_reveals(found)
@@ -48,14 +48,14 @@ def record_in(files: Files) -> Record:
         pass
     if wrong := [row for row in findings.rows if row.state in (State.REFUTED, State.MISSING)]:
         first = min(wrong, key=lambda row: row.state != State.REFUTED)
-        what = "refuted" if findings.refuted else "incomplete"
+        what = "refuted" if findings.is_refuted else "incomplete"
         raise AuditFault(
             f"the bundle is {what}, so nothing in it is explained: {first.claim}: {first.detail}"
         )
 
     reports = {
         (int(match[2]), match[1]): data.decode("utf-8", errors="replace")
-        for name, data in found.files.known.items()
+        for name, data in found.files.known_files.items()
         if (match := _REPORT.fullmatch(name))
     }
     record = Record(

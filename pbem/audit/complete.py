@@ -51,7 +51,7 @@ def complete(
         with findings.claim("the secrets are those that the judge fixed in the genesis"):
             check_roots(found, roots)
         _add_seal_keys(found, roots)
-        if SIGNERS not in known and not findings.refuted:
+        if SIGNERS not in known and not findings.is_refuted:
             known.update(_signers(found, roots, official))
         check_keys(found)
         check_orders(found)
@@ -112,7 +112,7 @@ def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> 
 
 def _signing_keys(found: Evidence, roots: Roots) -> Iterator[keys.PublicKey]:
     """Yield the public keys in the signatures of a bundle, each of which carries its own."""
-    for name, data in found.files.known.items():
+    for name, data in found.files.known_files.items():
         if name.endswith(".sig"):
             yield signature.parse(data).key
     for exchange in found.history.exchanges:
@@ -127,7 +127,7 @@ def _add_seal_keys(found: Evidence, roots: Roots) -> None:
         if exchange.resolved is not None or found.history.over:
             for player in exchange.seals:
                 key = seal_key(roots.seal, found.genesis.game, exchange.number, player)
-                found.files.known[f"keys/exchange-{exchange.number}.{player}.agekey"] = (
+                found.files.known_files[f"keys/exchange-{exchange.number}.{player}.agekey"] = (
                     f"{key.identity}\n".encode()
                 )
 

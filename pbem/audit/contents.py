@@ -22,7 +22,7 @@ def audience_of(found: Evidence) -> str:
     sides = {player.name: player.side for player in found.genesis.players}
     audiences = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
     audiences |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
-    for name in found.files.known:
+    for name in found.files.known_files:
         if name == "keys/roots" or name.endswith(".secret.txt"):
             return ALL
         if match := re.fullmatch(r"keys/exchange-[0-9]+\.([a-z0-9._-]+)\.agekey", name):
@@ -36,7 +36,7 @@ def audience_of(found: Evidence) -> str:
 def check_contents(found: Evidence) -> str:
     """Check that everything is there that a bundle of this kind must hold; return the audience it is for."""
     audience = audience_of(found)
-    with found.findings.claim(f"{named(found, audience)} holds everything that it must hold"):
+    with found.findings.claim(f"{bundle_name(found, audience)} holds everything that it must hold"):
         if lacking := list(_lacking(found, audience)):
             raise Missing(*lacking)
     if found.derived:
@@ -50,7 +50,7 @@ def check_contents(found: Evidence) -> str:
 
 def _lacking(found: Evidence, audience: str) -> Iterator[str]:
     """Yield sentences about what is missing from a bundle for this audience."""
-    there = {*found.files.known, *found.derived}
+    there = {*found.files.known_files, *found.derived}
     for name in _due(found, audience):
         if name not in there:
             yield f"{name} is missing"
@@ -82,7 +82,7 @@ def _is_told(found: Evidence, exchange: Exchange) -> bool:
     return found.history.over or exchange is not found.history.exchanges[-1]
 
 
-def named(found: Evidence, audience: str) -> str:
+def bundle_name(found: Evidence, audience: str) -> str:
     """Return a phrase that names a bundle for this audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
@@ -90,20 +90,20 @@ def named(found: Evidence, audience: str) -> str:
     return f"{what} of a game that {'is over' if found.history.over else 'goes on'}"
 
 
-def shown(found: Evidence | None, findings: Findings, audience: str, alike: str, *, held: bool) -> str:
+def content_line(found: Evidence | None, findings: Findings, audience: str, alike: str, *, held: bool) -> str:
     """Return the last line of an audit: one sentence that says what was shown, and what was not.
 
     `alike`: the claim that the game comes out the same when it is played again.
     """
-    if findings.refuted or found is None:
-        state = State.REFUTED if findings.refuted else State.MISSING
-        what = "is not what an honest judge writes" if findings.refuted else "lacks what it must hold"
+    if findings.is_refuted or found is None:
+        state = State.REFUTED if findings.is_refuted else State.MISSING
+        what = "is not what an honest judge writes" if findings.is_refuted else "lacks what it must hold"
         first = next((row for row in findings.rows if row.state == state), None)
         why = f" ({first.claim})" if first else ""
         who = "it does not show whether the judge or somebody else did it"
         return f"this shows that this copy {what}{why}; {who}"
     left = []
-    bundle = named(found, audience)
+    bundle = bundle_name(found, audience)
     missing = sum(row.state == State.MISSING for row in findings.rows)
     is_alike = any(row.claim == alike and row.state == State.PROVEN for row in findings.rows)
     if missing:

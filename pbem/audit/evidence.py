@@ -17,7 +17,7 @@ from pbem.trust.chains import Reveal, Roots, parse_roots
 from pbem.trust.entries import Entry, Genesis, Open, Other
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFormat
-from pbem.trust.formats import LARGEST_ENTRY, LARGEST_FILE
+from pbem.trust.formats import MAX_ENTRY_SIZE, MAX_FILE_SIZE
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
@@ -78,7 +78,7 @@ class Evidence:
         """Return the judge's secrets as the bundle gives them, whether they are true or not."""
         return roots_in(self.files)
 
-    def given(self, name: str, expected: bytes) -> bytes:
+    def given_file(self, name: str, expected: bytes) -> bytes:
         """Return a file that also follows from others, or `expected` where the bundle lacks the file."""
         data = self.files.get(name)
         if data is None:
@@ -138,7 +138,9 @@ def read_log(files: Files, findings: Findings) -> Evidence:
     stop_if_refuted(findings, start)
     misfit: Missing | PbemError | None = None
     with findings.claim("every entry is written as its kind demands"):
-        for number, entry in enumerate(read_entries(files, len(found.leaves), parse_entry, LARGEST_ENTRY), 1):
+        for number, entry in enumerate(
+            read_entries(files, len(found.leaves), parse_entry, MAX_ENTRY_SIZE), 1
+        ):
             if misfit is None:  # what follows a misfit is read and not kept, however much it is
                 misfit = _add(found, number, entry)
     stop_if_refuted(findings, start)
@@ -257,7 +259,7 @@ def _derive_salts(found: Evidence) -> None:
     for number in range(1, len(found.leaves) + 1):
         name = f"log/{number:04d}.salt"
         if found.files.get(_entry(number)) is not None:
-            found.files.known[name] = found.given(
+            found.files.known_files[name] = found.given_file(
                 name, f"{ledger.salt(found.roots.salt, game, number)}\n".encode()
             )
 
@@ -272,7 +274,7 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
     halves, salts = list[str](), dict[int, str]()
     for number in range(1, size + 1):
         name = f"log/{number:04d}"
-        is_there, salt_file = f"{name}.entry" in files.known, files.get(f"{name}.salt")
+        is_there, salt_file = f"{name}.entry" in files.known_files, files.get(f"{name}.salt")
         if not is_there or salt_file is None:
             if is_there or salt_file is not None:
                 halves.append(f"{name}.{'salt' if is_there else 'entry'} is missing")
@@ -281,7 +283,7 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
         salts[number] = salt
-    for name in files.known:
+    for name in files.known_files:
         match = re.fullmatch(r"log/([0-9]+)\.(?:entry|salt)", name)
         if match and not 1 <= int(match[1]) <= size:
             raise Refuted(f"{name} belongs to no entry: log/leaves has none of this number")
@@ -293,7 +295,7 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
 
 
 def read_entries(
-    files: Files, size: int, parse: Callable[[bytes], Entry], most: int = LARGEST_FILE
+    files: Files, size: int, parse: Callable[[bytes], Entry], most: int = MAX_FILE_SIZE
 ) -> Iterator[Entry | None]:
     """Yield the entries of a log of some size, None for one that the bundle does not open.
 
@@ -358,12 +360,14 @@ def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
         later = [replace(signer, key=found.key_of(signer.name, start)) for signer in signers]
         expected[f"keys/allowed_signers.from-{start}"] = keys.render_signers(later).encode()
     there = {
-        name: data for name, data in found.files.known.items() if name.startswith("keys/allowed_signers.")
+        name: data
+        for name, data in found.files.known_files.items()
+        if name.startswith("keys/allowed_signers.")
     }
     if not expected and not there:
         return
     with found.findings.claim("after every new key the bundle says who signs from then on"):
-        due = {name: found.given(name, data) for name, data in expected.items()}
+        due = {name: found.given_file(name, data) for name, data in expected.items()}
         for name in sorted({*there, *due}):
             if due.get(name) != expected.get(name) or name not in expected:
                 raise Refuted(f"{name} is not what the rotations in the ledger give")
@@ -373,7 +377,7 @@ def check_checkpoints(found: Evidence) -> None:
     """Check the claims that the judge signed every head that they had to sign, and no other."""
     sizes = sorted(
         int(match[1])
-        for name in found.files.known
+        for name in found.files.known_files
         if (match := re.fullmatch(r"checkpoints/([0-9]+)\.(?:txt|sig)", name))
     )
     with found.findings.claim("every checkpoint is signed by the judge and fits the log"):
@@ -406,7 +410,7 @@ def _check_checkpoint(found: Evidence, size: int) -> bool:
     name = f"checkpoints/{size:04d}"
     signature = found.files.get(f"{name}.sig")
     due = ledger.Checkpoint(game=found.genesis.game, size=size, head=found.head_at(size) or ledger.EMPTY_HEAD)
-    text = found.given(f"{name}.txt", due.text)
+    text = found.given_file(f"{name}.txt", due.text)
     if signature is None:
         if text != due.text:
             raise Refuted(f"{name}.txt is not the head of the log")

@@ -188,7 +188,7 @@ def check_dice(found: Evidence) -> None:
             judge = judges_reveal(exchange)
             mix = expected_mix(found, exchange, judge)
             name = f"mix/{exchange.number}.txt"
-            _check_mix(name, mix, found.given(name, mix.text))
+            _check_mix(name, mix, found.given_file(name, mix.text))
             if exchange.resolved.mix != mix.name:
                 raise Refuted(f"the mix of exchange {exchange.number}", mix.name, exchange.resolved.mix)
         _no_other(found, "mix/", {found.history.source(exchange).number for exchange in resolved})
@@ -202,7 +202,7 @@ def check_dice(found: Evidence) -> None:
                 chance.check_die(key, die)
                 lines.append(f"{die.text}\n")
         text = "".join(lines)
-        compare_text("dice/all.txt", text, found.given("dice/all.txt", text.encode()))
+        compare_text("dice/all.txt", text, found.given_file("dice/all.txt", text.encode()))
 
 
 def _labels(found: Evidence) -> Iterator[tuple[Exchange, set[str]]]:
@@ -240,7 +240,7 @@ def _check_mix(name: str, mix: chance.Mix, data: bytes) -> None:
 
 
 def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
-    for path in found.files.known:
+    for path in found.files.known_files:
         if path.startswith(folder):
             number = path.removeprefix(folder).partition(".")[0]
             if int(number) not in numbers or str(int(number)) != number:
@@ -271,7 +271,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
             data = found.files.get(name)
             if data is None and chain is not None and exchange.resolved and not exchange.opened.again:
                 secret = Reveal(DRAW_CHAIN, exchange.number, chain.reveal(exchange.number))
-                data = found.given(name, expected_mix(found, exchange, secret).text)
+                data = found.given_file(name, expected_mix(found, exchange, secret).text)
             if exchange.resolved is None or exchange.opened.again or data is None:
                 missing += exchange.resolved is not None and not exchange.opened.again
                 continue

@@ -124,7 +124,7 @@ class Findings:
         self.heard(row)
 
     @property
-    def refuted(self) -> bool:
+    def is_refuted(self) -> bool:
         """Tell whether any claim is refuted."""
         return self.holds(State.REFUTED)
 
@@ -135,7 +135,7 @@ class Findings:
     @property
     def status(self) -> int:
         """The exit status of `pbem audit`: that of the worst finding."""
-        if self.refuted:
+        if self.is_refuted:
             return REFUTED_STATUS
         if self.holds(State.MISSING):
             return MISSING_STATUS

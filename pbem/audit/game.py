@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pbem.audit.act_claims import check_acts
 from pbem.audit.bundle import OF_LEAGUES, Files
-from pbem.audit.contents import check_contents, shown
+from pbem.audit.contents import check_contents, content_line
 from pbem.audit.evidence import (
     Evidence,
     Unreadable,
@@ -38,8 +38,8 @@ def audit_files(
 ) -> Findings:
     """Check a game's bundle that has been read; `findings` is filled as they are made, if it is given."""
     findings = findings or Findings()
-    leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
-    files = Files(files.known, (*files.foreign, *leagues))
+    leagues = [name for name in files.known_files if re.fullmatch(OF_LEAGUES, name)]
+    files = Files(files.known_files, (*files.foreign, *leagues))
     found, audience = None, ""
     try:
         found = read_log(files, findings)
@@ -55,7 +55,7 @@ def audit_files(
         check_dice(found)
         mixes = check_secrets(found)
         audience = check_contents(found)
-        whole = not findings.refuted
+        whole = not findings.is_refuted
         check_reports(found)
         check_held(findings, told_by(found), held)
         if whole:  # a changed report is shown beside what the game gives
@@ -66,7 +66,7 @@ def audit_files(
     except Unreadable:
         found = None
         _say_what_is_left(files, findings)
-    findings.shown = shown(found, findings, audience, ALIKE, held=held is not None)
+    findings.shown = content_line(found, findings, audience, ALIKE, held=held is not None)
     return findings
 
 
@@ -116,10 +116,12 @@ def _say_what_is_left(files: Files, findings: Findings) -> None:
     """Add a finding for each claim that was not looked at because it rests on a refuted one."""
     with findings.claim(
         f"the rest of the bundle was not checked, because it needs what is "
-        f"{State.REFUTED if findings.refuted else State.MISSING}"
+        f"{State.REFUTED if findings.is_refuted else State.MISSING}"
     ):
-        heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)
+        heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known_files)
         kinds = {"order files": "sealed/", "mixes": "mix/", "reports": "reports/"}
-        counts = {what: sum(name.startswith(start) for name in files.known) for what, start in kinds.items()}
+        counts = {
+            what: sum(name.startswith(start) for name in files.known_files) for what, start in kinds.items()
+        }
         counted = ", ".join(f"{count} {what}" for what, count in ({"heads": heads} | counts).items())
         raise Unprovable(f"{counted}, all dice")

@@ -88,7 +88,7 @@ def read_handed_over(paths: Iterable[Path]) -> tuple[dict[str, list[HandedOver]]
     faults: list[str] = []
     for path in paths:
         try:
-            files = read_bundle(path).known
+            files = read_bundle(path).known_files
             game = _game_in(files)
         except PbemError as problem:
             faults.append(f"{path} is not used: {problem}")
@@ -166,7 +166,7 @@ def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _
         faults.append(f"{one.label} is not used: it is damaged, or was changed: {fault}")
         return None
     heads = ledger.fold(game, leaves)
-    source = _Source(one.label, leaves, heads, files.known)
+    source = _Source(one.label, leaves, heads, files.known_files)
     for size, head in _signed_heads(game, one, judge, faults):
         source.signed[size] = head
         if size <= len(heads) and heads[size - 1] == head:

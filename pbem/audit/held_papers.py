@@ -21,11 +21,11 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Received
 from pbem.trust.faults import TrustFault
 from pbem.trust.formats import (
-    LARGEST_COPY,
-    LARGEST_FILE,
-    LARGEST_HELD_SEALED,
-    LARGEST_HELD_STATEMENT,
-    MOST_HELD,
+    MAX_COPY_SIZE,
+    MAX_FILE_SIZE,
+    MAX_HELD_FILES,
+    MAX_HELD_SEALED_SIZE,
+    MAX_HELD_STATEMENT_SIZE,
 )
 from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import (
@@ -52,7 +52,7 @@ _FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, Pub
     (b"pbem1 said\n", parse_said, verify_said),
 )
 """The first bytes of papers of each kind, and how that kind is read and verified."""
-MOST_NAMED = 5
+MAX_NAMED_COPIES = 5
 """Maximum number of copies missing from the ledger that are opened and named."""
 
 
@@ -175,25 +175,25 @@ def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
 def _read_copies(path: Path, kept: HeldPapers) -> None:
     """Add the sealed files in a file, binary or armored; the ledger names each by its binary form's hash."""
     try:
-        kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_HELD_SEALED))]
+        kept.sealed += [(one, path.name) for one in find_sealed(_read(path, MAX_HELD_SEALED_SIZE))]
     except PbemError as fault:
         kept.worthless.append(f"{path.name} proves nothing: {fault}")
 
 
 def _read_statement(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
-    text = _read(path, LARGEST_COPY)
+    text = _read(path, MAX_COPY_SIZE)
     if text.startswith(b"pbem1 copy\n"):
         _read_relayed(path, text, told, kept)
         return
     if text.startswith((b"pbem1 report\n", b"pbem1 notice\n")):
         _read_report(path, told, kept)
         return
-    text = text[:LARGEST_HELD_STATEMENT]
+    text = text[:MAX_HELD_STATEMENT_SIZE]
     form = next((form for form in _FORMS if text.startswith(form[0])), None)
     if form is None:
         return
     _, parse, verify = form
-    armor = _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
+    armor = _read(path.with_name(f"{path.name}.sig"), MAX_HELD_STATEMENT_SIZE)
     try:
         if not armor:
             parts = signature.split(text)
@@ -243,7 +243,7 @@ def _read_relayed(path: Path, text: bytes, told: BundleFacts, kept: HeldPapers) 
 
 def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
     """Add a letter with a report, if the judge has signed the letter."""
-    text = _read(path, LARGEST_FILE) + _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
+    text = _read(path, MAX_FILE_SIZE) + _read(path.with_name(f"{path.name}.sig"), MAX_HELD_STATEMENT_SIZE)
     try:
         signer = signature.parse(signature.split(text).armor).key
         letter = read_report(text, signer)
@@ -296,7 +296,7 @@ def _signer(
 
 def _files(folder: Path) -> Iterator[Path]:
     for count, path in enumerate(sorted(folder.rglob("*"))):
-        if count < MOST_HELD and path.is_file() and not path.is_symlink():
+        if count < MAX_HELD_FILES and path.is_file() and not path.is_symlink():
             yield path
 
 
@@ -408,7 +408,7 @@ def _check_copies(findings: Findings, told: BundleFacts, copies: list[tuple[byte
     with findings.claim("the ledger has every order file that players sent to everybody"):
         if missing := [(data, file) for data, file in copies if sealed_name(data) not in told.sealed]:
             lines = [f"{len(missing)} of {len(copies)} are not in it"]
-            for data, file in missing[:MOST_NAMED]:
+            for data, file in missing[:MAX_NAMED_COPIES]:
                 whose = told.whose(data)
                 lines.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
             lines.append("only receipts show that the judge got them")

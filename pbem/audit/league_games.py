@@ -118,10 +118,10 @@ def _inherit(game: str, checked: Findings, findings: Findings) -> None:
 def _check_game(
     replay: Replay, opened: Opened, results: list[Ended], files: Files, checked: Findings
 ) -> None:
-    if checked.refuted:
+    if checked.is_refuted:
         raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
     entries = _entries(files)
-    leaves = [line.split(" ")[1] for line in split_lines(files.known["log/leaves"].decode())]
+    leaves = [line.split(" ")[1] for line in split_lines(files.known_files["log/leaves"].decode())]
     heads = ledger.fold(opened.game, leaves)
     if heads[0] != opened.head:
         raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])
@@ -139,8 +139,8 @@ def _check_game(
 
 def _entries(files: Files) -> dict[int, Entry]:
     """Return the entries of a game's bundle that can be opened, by number."""
-    names = sorted(name for name in files.known if name.endswith(".entry"))
-    return {int(name[4:-6]): parse_entry(files.known[name]) for name in names}
+    names = sorted(name for name in files.known_files if name.endswith(".entry"))
+    return {int(name[4:-6]): parse_entry(files.known_files[name]) for name in names}
 
 
 def _check_result(
@@ -168,7 +168,7 @@ def _check_result(
         ending = Ending.FORFEITED if is_forfeit(history.ended_by) else Ending.PLAYED
     if (placed, ending) != (dict(result.places), result.ending):
         raise Refuted(f"the result of {opened.game}", (ending, placed), (result.ending, dict(result.places)))
-    counted = title_counts.of(title, view) if view is not None else ()
+    counted = title_counts.counts_of(title, view) if view is not None else ()
     if counted != result.counts:
         replay.blame(f"what is counted in {opened.game}: expected {counted}, found {result.counts}")
 

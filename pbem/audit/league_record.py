@@ -30,7 +30,7 @@ class Record:
 
     def checkpoints(self) -> Iterator[int]:
         """Yield the sizes of the ledger at which heads are signed."""
-        for name in self.files.known:
+        for name in self.files.known_files:
             if match := re.fullmatch(r"checkpoints/([0-9]+)\.txt", name):
                 yield int(match[1])
 

@@ -52,7 +52,7 @@ from pbem.trust import keys, sealing
 from pbem.trust.chance import check_die
 from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import TrustFault
-from pbem.trust.formats import LARGEST_SEALED_REPLY, default_exchanges
+from pbem.trust.formats import MAX_SEALED_REPLY_SIZE, default_exchanges
 from pbem.trust.orderfile import ExpectedFile, OrderFile, check_counts, own_orders
 from pbem.trust.proof import mix_faults, mix_of
 from pbem.trust.shares import (
@@ -217,9 +217,9 @@ class Replay:
         sealed = self.record.files.get(f"sealed/{entry.sealed}.age")
         if sealed is None:
             raise Missing(f"sealed/{entry.sealed}.age is missing")
-        if sealing.sealed_name(sealed) != entry.sealed or len(sealed) > LARGEST_SEALED_REPLY:
+        if sealing.sealed_name(sealed) != entry.sealed or len(sealed) > MAX_SEALED_REPLY_SIZE:
             raise Refuted(
-                f"sealed/{entry.sealed}.age has another hash, or more than {LARGEST_SEALED_REPLY:,} bytes"
+                f"sealed/{entry.sealed}.age has another hash, or more than {MAX_SEALED_REPLY_SIZE:,} bytes"
             )
         identity = self._key(number, entry.player)
         if identity is None:
@@ -238,7 +238,7 @@ class Replay:
             seal=recipient,
         )
         orders = own_orders(sealing.open_orders_with(sealed, identity), due)
-        standing = self.season.of_calls.standing_of(call, entry.player, self._head_at)
+        standing = self.season.call_log.standing_of(call, entry.player, self._head_at)
         try:
             check_counts(orders, due, standing)
         except TrustFault as fault:
@@ -289,7 +289,7 @@ class Replay:
         self._need_files(call)
         files = {player: self.opened.get((call.number, player)) for player in call.asked}
         signed = {player: file.reveal for player, file in files.items() if file is not None}
-        return self.season.of_calls.shares(call, signed)
+        return self.season.call_log.shares(call, signed)
 
     def _check_shares(self, entry: Resolve, claim: str) -> None:
         refuse_of(claim, share_faults(self._shares(entry), entry))
@@ -330,7 +330,7 @@ class Replay:
             self._drawn[call.number] = round_drawing.draw_round(self.season, call, lots)
         else:
             replies = self._replies(call)
-            for pair in self.season.rounds[-1].unfinished:
+            for pair in self.season.rounds[-1].unfinished_pairs:
                 round_drawing.seats_of(
                     self.season, pair, round_drawing.bids_for(self.season, pair, replies), lots
                 )
@@ -338,7 +338,7 @@ class Replay:
             self.blame(f"the dice of call {call.number} are not those that the draw asks for")
 
     def _check_pairings(self, entry: Pairings) -> None:
-        call = self.season.drawn
+        call = self.season.drawn_call
         if call is None:
             raise Refuted("nothing was drawn")
         drawn = self._drawn[call.number]
@@ -420,7 +420,7 @@ class Replay:
 
     def _check_game_due(self, entry: Opened) -> None:
         state, pair = self._find_pairing(entry.about)
-        act = act_of_pair(self.season, state, pair, entry.at, Unknown(), self.season.playing(state))
+        act = act_of_pair(self.season, state, pair, entry.at, Unknown(), self.season.running_games(state))
         if act != OpenGame(state.number, pair):
             self.blame(
                 f"what is due for {pair.game} at {utc_text(entry.at)} is {_act_in_words(act)}, not its game"
@@ -431,11 +431,16 @@ class Replay:
         state, pair = self._find_pairing((entry.round, entry.pairing))
         where = f"pairing {entry.pairing} of round {entry.round}"
         end = self.ends.get(pair.game)
-        if entry.by != BY_GAME and end is not None and end <= entry.at and entry.pairing in state.opened:
+        if (
+            entry.by != BY_GAME
+            and end is not None
+            and end <= entry.at
+            and entry.pairing in state.opened_games
+        ):
             raise Refuted(f"{where} has a result by {entry.by}; {pair.game} was over at {utc_text(end)}")
         if entry.by == BY_LEAVING:
             self._check_seats_lost(entry, pair)
-        playing = self.season.playing(state)
+        playing = self.season.running_games(state)
         won = {player for player, place in entry.places if place == 1 and entry.ending is Ending.FORFEITED}
         claimed = Claimed(entry, frozenset(map(self.season.name_now, won)))
         act = act_of_pair(self.season, state, pair, entry.at, claimed, playing)
@@ -450,7 +455,7 @@ class Replay:
             name = season.name_now(player)
             sat = self.seats.get(pair.game, {}).get(name)
             won = place == 1 and entry.ending is Ending.FORFEITED
-            if not won and not season.members[name].left and sat is not None and sat < entry.at:
+            if not won and not season.members[name].leaving_reason and sat is not None and sat < entry.at:
                 raise Refuted(f"{name} had the seat in {pair.game} since {utc_text(sat)}")
 
     def _find_pairing(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
@@ -461,15 +466,15 @@ class Replay:
 class Unknown:
     """A stand-in for the games of a league about which nothing is known."""
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """Return None, since the game may still go on."""
         return None
 
-    def counted(self, game: str, count: str) -> GameFacts | None:
+    def counted_game(self, game: str, count: str) -> GameFacts | None:
         """Return None, since the count is unknown."""
         return None
 
-    def seated(self, game: str) -> None:
+    def seated_people(self, game: str) -> None:
         """Return None, since the seats are unknown."""
 
 
@@ -481,15 +486,15 @@ class Claimed:
     seats: frozenset[str]
     """The people who must have sat in the game, if it was lost by leaving."""
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """Return the facts in a result by the game; None if the result is decided in another way."""
         return self._facts if self.entry.by == BY_GAME else None
 
-    def counted(self, game: str, count: str) -> GameFacts | None:
+    def counted_game(self, game: str, count: str) -> GameFacts | None:
         """Return the facts in a result by a count; None if the result is decided in another way."""
         return self._facts if self.entry.by == BY_COUNT else None
 
-    def seated(self, game: str) -> frozenset[str] | None:
+    def seated_people(self, game: str) -> frozenset[str] | None:
         """Return the people in the game's seats for a result by leaving; None for other results."""
         return self.seats if self.entry.by == BY_LEAVING else None
 

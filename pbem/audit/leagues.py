@@ -98,7 +98,7 @@ def _season_before(one: PreviousSeason, bundles: Sequence[Files]) -> Season:
     season = Season(record.genesis, record.file, record.heads[0], record.carried)
     for entry in record.entries[1:]:
         season.add(entry)
-    if season.finished is None:
+    if season.end_entry is None:
         raise Unprovable(f"in its bundle {record.file.name} is not over, so it does not show its end")
     if (record.file.name, record.heads[-1]) != (one.name, one.end):
         raise Refuted("the season before", one.text, f"{record.file.name}, which ends at {record.heads[-1]}")
@@ -149,7 +149,11 @@ def _check_heads(record: Record, findings: Findings) -> None:
             if armor is None:
                 raise Missing(f"{name}.sig is missing")
             check_head(
-                record.genesis.game, record.heads, size, (record.files.known[f"{name}.txt"], armor), judge
+                record.genesis.game,
+                record.heads,
+                size,
+                (record.files.known_files[f"{name}.txt"], armor),
+                judge,
             )
     with findings.claim("a signed head covers every entry"):
         due = [number for number, entry in enumerate(record.entries, 1) if isinstance(entry, Open | Finished)]
@@ -177,12 +181,12 @@ def _check_papers(record: Record, findings: Findings) -> None:
             if body != statement.text or read_statement(body + armor).statement != statement:
                 raise Refuted(f"papers/{entry.sha256}.txt is not what the entry of {entry.player} says")
             counting.say(statement)
-            if entry.player not in counting.now:
+            if entry.player not in counting.current_keys:
                 raise Missing(f"the key of {entry.player} is missing")
-            key = statement.key or keys.parse_public(counting.now[entry.player])
+            key = statement.key or keys.parse_public(counting.current_keys[entry.player])
             signature.verify(armor, body, Namespace.ORDERS, key)
         names = {entry.sha256 for entry in said}
-        for name in record.files.known:
+        for name in record.files.known_files:
             if name.startswith("papers/") and name[7:71] not in names:
                 raise Refuted(f"no entry has the hash of {name}")
 
@@ -214,7 +218,7 @@ def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
         due |= {CARRIED} if record.carried.people else set()
         for number in range(1, len(record.entries) + 1):
             due |= {f"log/{number:04d}.entry", f"log/{number:04d}.salt"}
-        for name in sorted(record.files.known.keys() - due):
+        for name in sorted(record.files.known_files.keys() - due):
             if not name.startswith("papers/"):  # which are held against the entries by themselves
                 raise Refuted(f"{name} belongs to no entry")
 
@@ -229,15 +233,15 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
             if data is None:
                 raise Missing(f"{name}.csv is missing")
             replay.by_release(partial(compare_text, f"{name}.csv", expected.decode(), data))
-            if season.finished is not None and results_table.sha256(expected) != getattr(
-                season.finished, name
+            if season.end_entry is not None and results_table.sha256(expected) != getattr(
+                season.end_entry, name
             ):
                 replay.blame(f"{name}.csv is not what the last entry of the ledger names")
-    if season.finished is not None and (season.finished.moves or season.file.format == "sections"):
+    if season.end_entry is not None and (season.end_entry.moves or season.file.format == "sections"):
         with findings.claim("who goes up or down follows from the standings"):
-            if season.finished.moves != (due := results_table.moves(season)):
-                replay.blame(f"who goes up or down: expected {due}, found {season.finished.moves}")
-    if season.finished is None:
+            if season.end_entry.moves != (due := results_table.moves(season)):
+                replay.blame(f"who goes up or down: expected {due}, found {season.end_entry.moves}")
+    if season.end_entry is None:
         with findings.claim("the bundle is the whole league"):
             raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")
 
@@ -272,7 +276,7 @@ def _bundle_facts(record: Record) -> BundleFacts:
 
 
 def _render_findings(findings: Findings, record: Record, replay: Replay) -> str:
-    if findings.refuted:
+    if findings.is_refuted:
         first = next(row for row in findings.rows if row.state == "refuted")
         return f"this shows that this copy is not what an honest judge writes ({first.claim})"
     absent = sum(len(call.resolved.absent) for call in replay.season.calls if call.resolved is not None)

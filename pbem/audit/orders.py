@@ -41,7 +41,7 @@ def check_orders(found: Evidence) -> None:
                 continue
             if sealing.sealed_name(data) != name:
                 raise Refuted(f"the hash of sealed/{name}.age", name, sealing.sealed_name(data))
-        for path in found.files.known:
+        for path in found.files.known_files:
             if path.startswith("sealed/") and path[7:-4] not in named:
                 raise Refuted(f"{path} was never received")
         if lacking:
@@ -77,7 +77,7 @@ def _whose(exchange: Exchange, entry: Arrived) -> str:
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:
     """Return the disclosed seal keys of order files, by exchange and player."""
     identities = {}
-    for path, data in found.files.known.items():
+    for path, data in found.files.known_files.items():
         match = re.fullmatch(r"keys/exchange-([0-9]+)\.([a-z0-9._-]+)\.agekey", path)
         if match is None:
             continue
@@ -104,7 +104,7 @@ def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
             key = sealing.seal_key(found.roots.seal, found.genesis.game, exchange.number, player)
             name = f"keys/exchange-{exchange.number}.{player}.agekey"
             if key.recipient == recipient:
-                found.given(name, b"")
+                found.given_file(name, b"")
                 keys[exchange.number, player] = key.identity
     return keys
 
@@ -187,7 +187,7 @@ def _check_late(
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
-    if len(data) > padding.LARGEST_SEALED_REVEAL:
+    if len(data) > padding.MAX_SEALED_REVEAL_SIZE:
         raise Refuted(f"the reveal of {entry.player} for exchange {exchange.number} is too large")
     late = verify_late_reveal(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     number = found.number_of(entry)

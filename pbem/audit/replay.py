@@ -57,7 +57,7 @@ def check_reports(found: Evidence) -> None:
                 continue
             if (found_hash := hashlib.sha256(data).hexdigest()) != sha256:
                 raise Refuted(f"the hash of {name}", sha256, found_hash)
-        for name in found.files.known:
+        for name in found.files.known_files:
             if name.startswith("reports/") and name not in expected:
                 raise Refuted(f"no opened entry has the hash of {name}")
         if lacking:
@@ -113,7 +113,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
         with found.findings.claim(
             "every report in the bundle reads as the game gives it when it is played again"
         ):
-            compare_text(name, text, found.files.known[name])
+            compare_text(name, text, found.files.known_files[name])
 
 
 def _play_all(

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 BLOCK = 512
-LARGEST_NOTE = 16_384
+MAX_NOTE_SIZE = 16_384
 """Maximum size in bytes of the pax records, or of the long name, before one member of an archive."""
-MOST_GLOBAL = 4
+MAX_GLOBAL_BLOCKS = 4
 """Maximum number of blocks of pax records before all members of an archive."""
 _FILES, _FOLDER, _SPARSE = (b"0", b"7", bytes(1)), b"5", b"S"
 _WITHOUT_DATA = (b"1", b"2", b"3", b"4", b"6", _FOLDER)
@@ -67,7 +67,7 @@ def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iter
         kind, size = header[156:157], _octal(header[124:136], "a size")
         if kind in _NOTES:
             everywhere += kind == _ALL
-            if kind in notes or everywhere > MOST_GLOBAL or size > LARGEST_NOTE:
+            if kind in notes or everywhere > MAX_GLOBAL_BLOCKS or size > MAX_NOTE_SIZE:
                 raise BadArchive("it has more headers than members need")
             notes |= _read_note(kind, _data(read, size))
             continue

@@ -52,16 +52,16 @@ from pbem.box.folder import (
     read_table,
     write_file,
 )
-from pbem.box.posts import KEY_LANE, LARGEST_POST, OPEN_LANE, Post
+from pbem.box.posts import KEY_LANE, MAX_POST_SIZE, OPEN_LANE, Post
 from pbem.box.quotas import EVERYBODY, Quotas
 from pbem.errors import PbemError
 from pbem.trust.box_request import CLOCK, HEADER, Deed, verify_request
 from pbem.trust.faults import TrustFault
 from pbem.trust.times import utc_text
 
-LARGEST_HEAD = 8_192
+MAX_HEAD_SIZE = 8_192
 """Maximum size in bytes of the names and values in a request's head."""
-LARGEST_QUESTION = 64
+MAX_QUESTION_SIZE = 64
 """Maximum size in bytes of the body of a request that posts nothing."""
 _IS_LENGTH = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
 _LINE = re.compile(r"(?:since|through) (0|[1-9][0-9]{0,11})\n").fullmatch
@@ -108,7 +108,7 @@ class Box:
         """Return the box's time, to the second."""
         return self.clock().replace(microsecond=0)
 
-    def beat(self) -> None:
+    def write_heartbeat(self) -> None:
         """Write the heartbeat of the box, with the time of now."""
         self.alive = replace(self.alive, time=self.now())
         write_file(self.path / ALIVE, self.alive.text)
@@ -165,7 +165,7 @@ class Box:
             return Response(status_code=204)
         if request.method != "POST":
             raise Refused(405, "method", "a post box is asked by POST")
-        most = {Deed.POST: LARGEST_POST, Deed.PUT_COPY: copies.LARGEST_COPY}.get(deed, LARGEST_QUESTION)
+        most = {Deed.POST: MAX_POST_SIZE, Deed.PUT_COPY: copies.MAX_COPY_SIZE}.get(deed, MAX_QUESTION_SIZE)
         body = await _body(request, most)
         if deed is Deed.POST:
             return await self._post(request, table, body)
@@ -280,7 +280,7 @@ def _answer(said: Mapping[str, Any], status: int = 200) -> Response:
 
 
 def _check_head(request: Request) -> None:
-    if sum(len(name) + len(value) for name, value in request.headers.raw) > LARGEST_HEAD:
+    if sum(len(name) + len(value) for name, value in request.headers.raw) > MAX_HEAD_SIZE:
         raise Refused(431, "large", "the head of this request is too long")
 
 

@@ -16,7 +16,7 @@ from threading import Lock
 from pbem.box.folder import make_folder, read_file, write_file
 
 COPIES = "copies"
-LARGEST_COPY = 8_000_000
+MAX_COPY_SIZE = 8_000_000
 """Maximum size in bytes of a copy, with its first line."""
 _FIRST = re.compile(rb"generation ([1-9][0-9]{0,8})\n").match
 
@@ -43,7 +43,7 @@ def parse_copy(data: bytes) -> tuple[int, bytes]:
 
 def read_copy(box: Path, reader: str) -> HomeCopy:
     """Return the copy of a reader's home; `NO_COPY` if there is none."""
-    data = read_file(box / COPIES / reader, LARGEST_COPY)
+    data = read_file(box / COPIES / reader, MAX_COPY_SIZE)
     return HomeCopy(*parse_copy(data)) if data else NO_COPY
 
 

@@ -32,9 +32,9 @@ from pbem.trust.times import parse_utc, utc_text
 
 FORMAT = 1
 TABLE, ALIVE = "table.json", "alive"
-LARGEST_TABLE = 4_000_000
-LARGEST_ALIVE = 1_024
-LONGEST_GAP = timedelta(minutes=10)
+MAX_TABLE_SIZE = 4_000_000
+MAX_HEARTBEAT_SIZE = 1_024
+MAX_GAP = timedelta(minutes=10)
 """Time without a heartbeat after which a box counts as having been away."""
 _TEMPORARY = ".new-"
 _MODE = 0o660
@@ -88,7 +88,7 @@ def read_table(path: Path) -> BoxTable:
     Raises:
         UnreadableBox: there is no table, or it cannot be read.
     """
-    data = read_file(path / TABLE, LARGEST_TABLE)
+    data = read_file(path / TABLE, MAX_TABLE_SIZE)
     if data is None:
         raise UnreadableBox(f"{path / TABLE} is missing: the judge's next pass writes it")
     try:
@@ -136,7 +136,7 @@ class Alive:
 def read_alive(path: Path) -> Alive | None:
     """Return the heartbeat in a box's folder; None if the file is missing or cannot be read."""
     try:
-        data = read_file(path / ALIVE, LARGEST_ALIVE) or b""
+        data = read_file(path / ALIVE, MAX_HEARTBEAT_SIZE) or b""
         words = dict(line.partition(" ")[::2] for line in data.decode("ascii").split("\n") if line)
         times = {word: None if value == "-" else parse_utc(value) for word, value in words.items()}
         if times.keys() != {"time", "since", "refused"} or (time := times["time"]) is None:
@@ -150,7 +150,7 @@ def next_alive(before: Alive | None, now: datetime) -> Alive:
     """Return the first heartbeat of a box that starts now; `before` is its last one, maybe from long ago."""
     if before is None:
         return Alive(time=now)
-    is_back = not timedelta(0) <= now - before.time <= LONGEST_GAP
+    is_back = not timedelta(0) <= now - before.time <= MAX_GAP
     return Alive(time=now, since=now if is_back else before.since, refused=before.refused)
 
 

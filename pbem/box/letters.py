@@ -16,11 +16,11 @@ from pathlib import Path
 from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, write_file
 
 LETTERS, ACKNOWLEDGED = "letters", "acknowledged"
-LARGEST_LETTER = 8_000_000
+MAX_LETTER_SIZE = 8_000_000
 """Maximum size in bytes of one letter: that of a league's letter with all that stands beside it."""
-MOST_LETTERS = 20_000
+MAX_LETTERS = 20_000
 """Maximum number of letters of one reader whose names are read."""
-LARGEST_ANSWER = 1_000_000
+MAX_ANSWER_SIZE = 1_000_000
 """Maximum size in bytes of all letters in one answer; one letter alone may be longer."""
 DIGITS = 12
 _IS_NUMBER = re.compile(r"(0|[1-9][0-9]{0,11})\n").fullmatch
@@ -42,7 +42,7 @@ def letter_numbers(box: Path, reader: str) -> list[int]:
     Raises:
         UnreadableBox: the folder cannot be read.
     """
-    names = names_in(box / LETTERS / _folder_name(reader), MOST_LETTERS)
+    names = names_in(box / LETTERS / _folder_name(reader), MAX_LETTERS)
     return [int(match[1]) for name in names if (match := _IS_LETTER(name))]
 
 
@@ -50,9 +50,9 @@ def letters_since(box: Path, reader: str, since: int) -> tuple[list[WaitingLette
     """Return a reader's letters after a number, as many as one answer holds, and whether there are more."""
     numbers = [number for number in letter_numbers(box, reader) if number > since]
     found: list[WaitingLetter] = []
-    room = LARGEST_ANSWER
+    room = MAX_ANSWER_SIZE
     for number in numbers:
-        data = read_file(letter_path(box, reader, number), LARGEST_LETTER)
+        data = read_file(letter_path(box, reader, number), MAX_LETTER_SIZE)
         if data is None:
             continue  # the judge has removed it meanwhile
         room -= len(data)
@@ -78,7 +78,7 @@ def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
     write_file(path, mail)
 
 
-def acknowledged(box: Path, reader: str) -> int:
+def acknowledged_number(box: Path, reader: str) -> int:
     """Return the number up to which a reader has acknowledged letters; 0 if none are, or none can be read."""
     try:
         data = read_file(box / ACKNOWLEDGED / _folder_name(reader), DIGITS + 1) or b"0\n"
@@ -95,7 +95,7 @@ def acknowledge(box: Path, reader: str, through: int) -> None:
         OSError: the number could not be stored.
     """
     through = min(through, max(letter_numbers(box, reader), default=0))
-    if through > acknowledged(box, reader):
+    if through > acknowledged_number(box, reader):
         write_file(make_folder(box / ACKNOWLEDGED) / _folder_name(reader), f"{through}\n".encode())
 
 

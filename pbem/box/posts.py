@@ -24,14 +24,14 @@ from pbem.trust.identifiers import is_fingerprint
 from pbem.trust.times import parse_utc, utc_text
 
 POSTS = "posts"
-LARGEST_POST = 100_000
+MAX_POST_SIZE = 100_000
 """Maximum size in bytes of one post: a sealed file of the largest size, in armor, and twice as much again."""
-MOST_POSTS = 20_000
+MAX_POSTS = 20_000
 """Maximum number of names that are read of the folder of posts."""
 LEAST_SPACE = 50_000_000
 """Minimum of bytes that stay free on the disk; a box that filled the disk would cost others their letters."""
 KEY_LANE, OPEN_LANE = "key", "open"
-_LARGEST_HEAD = 256
+_MAX_HEAD_SIZE = 256
 _PLAIN = str.maketrans({":": "", "-": ""})
 _IS_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6,9}-[0-9a-f]{16}\.post").fullmatch
 
@@ -72,9 +72,9 @@ def waiting_posts(box: Path) -> tuple[list[str], int]:
     Raises:
         UnreadableBox: the folder cannot be read, or holds more than a box can hold.
     """
-    names = names_in(box / POSTS, MOST_POSTS + 1)
-    if len(names) > MOST_POSTS:
-        raise UnreadableBox(f"{box / POSTS} holds more than {MOST_POSTS} files")
+    names = names_in(box / POSTS, MAX_POSTS + 1)
+    if len(names) > MAX_POSTS:
+        raise UnreadableBox(f"{box / POSTS} holds more than {MAX_POSTS} files")
     found = [name for name in names if _IS_NAME(name)]
     return found, len(names) - len(found)
 
@@ -85,10 +85,10 @@ def read_post(box: Path, name: str) -> Post:
     Raises:
         UnreadableBox: the file is not a post.
     """
-    data = read_file(box / POSTS / name, LARGEST_POST + _LARGEST_HEAD)
+    data = read_file(box / POSTS / name, MAX_POST_SIZE + _MAX_HEAD_SIZE)
     head, _, body = (data or b"").partition(b"\n")
     try:
-        words = json.loads(head[:_LARGEST_HEAD])
+        words = json.loads(head[:_MAX_HEAD_SIZE])
         received, lane, key = parse_utc(words["received"]), words["lane"], words["key"]
     except (ValueError, KeyError, TypeError, RecursionError, AttributeError, PbemError):
         raise UnreadableBox(f"{box / POSTS / name} is not a post") from None

@@ -26,9 +26,9 @@ from pbem.box.quotas import address_group
 ARRIVAL, WHOLE = 10.0, 60.0
 """Seconds that a request has to arrive, and that a connection has in all."""
 HEARTBEAT_SECONDS = 10.0
-LARGEST_HEAD = 8_192
+MAX_HEAD_SIZE = 8_192
 """Maximum size in bytes of a request's head."""
-MOST_CONNECTIONS, MOST_OF_ADDRESS = 512, 64
+MAX_CONNECTIONS, MAX_PER_ADDRESS = 512, 64
 """Maximum number of connections at the same time, in all and from one address; those of the proxy are not
 counted by address."""
 
@@ -52,9 +52,9 @@ class BoxProtocol(H11Protocol):
             loop.call_later(self.arrival, self._end_if_arriving),
             loop.call_later(WHOLE, transport.abort),
         ]
-        if group and Counter(self.arriving.values())[group] > MOST_OF_ADDRESS:
+        if group and Counter(self.arriving.values())[group] > MAX_PER_ADDRESS:
             self._abort(next(one for one, of in self.arriving.items() if of == group))
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MAX_CONNECTIONS:
             self._abort(next(iter(self.arriving)))
 
     def data_received(self, data: bytes) -> None:
@@ -91,7 +91,7 @@ async def serve_box(
     box = Box(path, proxy)
     clear_unfinished(path)
     clear_unfinished(path / POSTS)
-    box.beat()
+    box.write_heartbeat()
     BoxProtocol.proxy = proxy
     config = uvicorn.Config(
         box,
@@ -106,7 +106,7 @@ async def serve_box(
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        h11_max_incomplete_event_size=LARGEST_HEAD,
+        h11_max_incomplete_event_size=MAX_HEAD_SIZE,
         timeout_keep_alive=1,
         timeout_graceful_shutdown=5,
         ssl_certfile=certificate or None,
@@ -123,4 +123,4 @@ async def _beat(box: Box) -> None:
     while True:
         await asyncio.sleep(HEARTBEAT_SECONDS)
         with contextlib.suppress(OSError):  # a heartbeat that is old tells the judge
-            await asyncio.to_thread(box.beat)
+            await asyncio.to_thread(box.write_heartbeat)

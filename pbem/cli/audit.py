@@ -10,7 +10,7 @@ import click
 
 from pbem.cli.club import CLUB, LOOK
 from pbem.cli.home import PASSPHRASE_FILE
-from pbem.cli.processes import PROCESSES, Failed, each
+from pbem.cli.processes import PROCESSES, Failed, map_in_processes
 from pbem.errors import AUDIT_STATUSES, REFUTED_STATUS
 
 if TYPE_CHECKING:
@@ -41,12 +41,12 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
     """Print what a paper about a message shows; return the exit status."""
     from pbem.audit.press_paper import read_entries_of, tell_paper
-    from pbem.cli.home import LARGEST_INPUT, _printable
+    from pbem.cli.home import MAX_INPUT_SIZE, _printable
 
     if len(bundles) > 1:
         raise click.UsageError("--paper is for one bundle, or none.")
     with paper.open("rb") as file:
-        data = file.read(LARGEST_INPUT)
+        data = file.read(MAX_INPUT_SIZE)
     for line in tell_paper(data, read_entries_of(bundles[0]) if bundles else ()):
         click.echo(_printable(line))
     return 0
@@ -158,7 +158,7 @@ def audit(
 def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
     """Audit each bundle alone and return the worst exit status: 3 before 4 before 5 before 1."""
     statuses: list[int] = []
-    for bundle, found in each(_audit_bundle, bundles, processes):
+    for bundle, found in map_in_processes(_audit_bundle, bundles, processes):
         if isinstance(found, Failed):
             click.echo(f"pbem: {bundle}: {found.why}", err=True)
             statuses.append(found.status)
@@ -223,7 +223,7 @@ def complete(
     held = [
         papers(GameFolder(source.absolute()))
         if (source / "ledger.txt").exists()
-        else read_bundle(source).known
+        else read_bundle(source).known_files
         for source in sources
     ]
     files = complete_from(held, parse_roots(data), official.public if official else None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-LARGEST_INPUT = 1_048_577
+MAX_INPUT_SIZE = 1_048_577
 """Number of bytes read of a file, one more than orders may have."""
 
 FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
@@ -46,6 +46,6 @@ def check(file: Path, report: Path | None, game: str | None, as_json: bool) -> i
 
 def _read(path: Path) -> bytes:
     if str(path) == "-":
-        return sys.stdin.buffer.read(LARGEST_INPUT)
+        return sys.stdin.buffer.read(MAX_INPUT_SIZE)
     with path.open("rb") as file:
-        return file.read(LARGEST_INPUT)
+        return file.read(MAX_INPUT_SIZE)

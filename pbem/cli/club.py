@@ -230,7 +230,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
       pbem club submit absence.txt
     """
     from pbem.judge.agenda import far_ahead
-    from pbem.judge.intake.desk import LARGEST_SUBMISSION
+    from pbem.judge.intake.desk import MAX_SUBMISSION_SIZE
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.letter_files import deliver
     from pbem.mail.statements import find_fault, find_statements
@@ -242,7 +242,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
         click.echo(f"pbem: {ahead}", err=True)
     accepted = True
     for file in files or (Path("-"),):
-        raw = only_file(_first_bytes(file, LARGEST_SUBMISSION + 1), LARGEST_SUBMISSION)
+        raw = only_file(_first_bytes(file, MAX_SUBMISSION_SIZE + 1), MAX_SUBMISSION_SIZE)
         text = decode(raw)
         statements = list(find_statements(text))
         if what_if:
@@ -261,9 +261,9 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
             click.echo(f"pbem: {fault}", err=True)
             continue
         for verdict in hand_in(club, raw):
-            accepted = accepted and verdict.accepted
+            accepted = accepted and verdict.is_accepted
             click.echo(
-                verdict.text if verdict.accepted else f"pbem: {verdict.text}", err=not verdict.accepted
+                verdict.text if verdict.is_accepted else f"pbem: {verdict.text}", err=not verdict.is_accepted
             )
     deliver(club)
     return 0 if accepted else 1

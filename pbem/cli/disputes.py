@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.club import CLUB, LOOK
-from pbem.cli.processes import PROCESSES, Failed, each
+from pbem.cli.processes import PROCESSES, Failed, map_in_processes
 
 if TYPE_CHECKING:
     from pbem.disputes.record import Record
@@ -27,7 +27,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
         from pbem.audit.bundle_record import read_record as read_bundle
 
         record = read_bundle(Path(source))
-        click.echo(tell(record if reader is None else record.narrowed(reader)), nl=False)
+        click.echo(tell(record if reader is None else record.narrow_to(reader)), nl=False)
         return
     from pbem.disputes.explain import NothingFits
     from pbem.judge.acts.entering import check_look, look
@@ -156,7 +156,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
     with closing(open_club(folder).store) as store:
         named = store.games() if every else games
     status = 0
-    for game, found in each(partial(_replay_game, folder), named, processes):
+    for game, found in map_in_processes(partial(_replay_game, folder), named, processes):
         if isinstance(found, Failed):
             click.echo(f"pbem: {game}: {found.why}", err=True)
             status = max(status, found.status)

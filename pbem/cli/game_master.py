@@ -9,7 +9,7 @@ import click
 from pbem.cli.club import CLUB
 from pbem.cli.home import OUT, PASSPHRASE_FILE
 from pbem.cli.signed_help import consents, signs
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.times import utc_text
 
 REASON = click.option("--reason", required=True, help="Why; all players see it.")
@@ -62,7 +62,7 @@ def act(
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
     if len(words) > 1 or len(of) - len(words) > 1:
-        raise click.UsageError(f"too many words: {shown(' '.join(of))}.")
+        raise click.UsageError(f"too many words: {quote(' '.join(of))}.")
     club = open_club(folder)
     given = [path.read_bytes() for path in consents]
     click.echo(enter(club, game, what, "".join(words), change, reason=reason, consents=given))

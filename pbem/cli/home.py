@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
 
-LARGEST_INPUT = 16_777_217
+MAX_INPUT_SIZE = 16_777_217
 """Number of bytes read of any file, one more than is ever accepted."""
 
 PASSPHRASE_FILE = click.option(
@@ -400,9 +400,9 @@ def _first_line(path: Path) -> str:
 
 def _read(path: Path) -> bytes:
     if str(path) == "-":
-        return sys.stdin.buffer.read(LARGEST_INPUT)
+        return sys.stdin.buffer.read(MAX_INPUT_SIZE)
     with path.open("rb") as file:
-        return file.read(LARGEST_INPUT)
+        return file.read(MAX_INPUT_SIZE)
 
 
 def _deliver(data: bytes, out: Path | None) -> None:

@@ -144,10 +144,10 @@ def status(name: str, as_json: bool, folder: Path) -> int:
     """
     from dataclasses import asdict
 
-    from pbem.judge.leagues.status import needs
+    from pbem.judge.leagues.status import waiting_decisions
 
     club = open_folder(folder)
-    needed = list(needs(club, name))
+    needed = list(waiting_decisions(club, name))
     found = [asdict(one) for one in needed]
     if as_json:
         click.echo(json.dumps(found, indent=2))
@@ -178,7 +178,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.display import aligned, bracket, headline, substitutes
+    from pbem.judge.leagues.display import align_columns, bracket, headline, substitutes
     from pbem.judge.leagues.display import standings as in_words
     from pbem.leagues import results_table
 
@@ -198,7 +198,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     if not ratings:  # who has left stands below all others, whatever their points
         told = (one for _, found in results_table.tables(season) for one in found)
         rows = [row | {"": one.note} for row, one in zip(rows, told, strict=True)]
-    for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
+    for line in align_columns([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
     for line in () if ratings else (*substitutes(season), *bracket(season)):
         click.echo(line)
@@ -299,8 +299,8 @@ def run(name: str, what_if: bool, folder: Path) -> int:
                 click.echo(f"{each.removeprefix('league.')}: would: {text}")
             continue
         for done in run_league(club, each):
-            stopped = stopped or done.stopped
-            click.echo(f"{done.league}: {done.text}", err=done.stopped)
+            stopped = stopped or done.is_stopped
+            click.echo(f"{done.league}: {done.text}", err=done.is_stopped)
     if not what_if:
         deliver(club)
     return 1 if stopped else 0
@@ -326,7 +326,7 @@ def classes(names: tuple[str, ...], folder: Path) -> None:
     books = [load_league(club, name) for name in names]
     seasons = [book.season for book in books]
     for season in seasons:
-        if season.finished is None:
+        if season.end_entry is None:
             raise ConfigError(f"{season.file.name} is not over")
     for number, players in enumerate(results_table.classes(seasons), 1):
         click.echo(f"class {number}: {', '.join(players)}")

@@ -58,7 +58,7 @@ class Signing:
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)
-        judge, genesis = league.which(self.judge, self.genesis)
+        judge, genesis = league.judge_and_genesis(self.judge, self.genesis)
         said = Statement(
             league=league.ledger,
             player=self.player,
@@ -78,7 +78,7 @@ class Signing:
         """Print what would follow from a statement if it were signed."""
         from pbem.leagues.consequences import meaning
 
-        games = league.games(league.kept()) if league.folder.find_member() else ()
+        games = league.games(league.kept_ledger()) if league.folder.find_member() else ()
         click.echo(f"nothing is signed; if it were: {meaning(said, games)}")
 
 

@@ -27,17 +27,17 @@ def extract(file: Path, own: str, as_json: bool) -> int:
     """
     import json
 
-    from pbem.mail.extract import LARGEST_MAIL
+    from pbem.mail.extract import MAX_MAIL_SIZE
     from pbem.mail.extract import extract as take
 
     if str(file) == "-":
-        raw = sys.stdin.buffer.read(LARGEST_MAIL + 1)
+        raw = sys.stdin.buffer.read(MAX_MAIL_SIZE + 1)
     else:
         with file.open("rb") as opened:
-            raw = opened.read(LARGEST_MAIL + 1)
+            raw = opened.read(MAX_MAIL_SIZE + 1)
     found = take(raw, own)
     click.echo(json.dumps(_facts(found), indent=2) if as_json else "\n".join(_lines(found)))
-    return 0 if found.taken else 1
+    return 0 if found.is_taken else 1
 
 
 def _lines(found: Extract) -> list[str]:
@@ -46,10 +46,10 @@ def _lines(found: Extract) -> list[str]:
 
     answer = "may be answered" if found.head.answerable else "gets no answer"
     shown = [f"{found.head.origin_words}, which {answer}"]
-    shown += [f"sealed file {sealed_name(one)}, {len(one):,} bytes" for one in found.sealed]
+    shown += [f"sealed file {sealed_name(one)}, {len(one):,} bytes" for one in found.sealed_files]
     shown += [f"signed statement: {_first_line(one)}" for one in found.statements]
     shown += [f"command: {one.text}" for one in found.commands]
-    return shown if found.taken else [*shown, f"nothing is taken: {found.why}"]
+    return shown if found.is_taken else [*shown, f"nothing is taken: {found.reason}"]
 
 
 def _facts(found: Extract) -> dict[str, Any]:
@@ -60,10 +60,10 @@ def _facts(found: Extract) -> dict[str, Any]:
         "origin": found.head.origin,
         "answerable": found.head.answerable,
         "sender": found.head.sender,
-        "sealed": [sealed_name(one) for one in found.sealed],
+        "sealed": [sealed_name(one) for one in found.sealed_files],
         "statements": [_first_line(one) for one in found.statements],
         "commands": [one.text for one in found.commands],
-        "why": found.why,
+        "why": found.reason,
     }
 
 

@@ -104,7 +104,7 @@ def new(
     """
     from pbem.judge.letters.letter_files import deliver
     from pbem.judge.newgame import new_game
-    from pbem.judge.seating import seats_in_order, sides_of, taken, with_number
+    from pbem.judge.seating import find_seated, seats_in_order, sides_of, with_number
     from pbem.play.adjudicate import option_value
 
     if players and seats:
@@ -118,7 +118,7 @@ def new(
     if named:
         given = seats_in_order(rules, chosen, named)
     club = open_folder(folder)
-    seated = {side: taken(club, game, value) for side, value in given.items()}
+    seated = {side: find_seated(club, game, value) for side, value in given.items()}
     with club.store.step():
         enrolled = list(_enrol(club, seated.values()))
         book = new_game(club, game, rules, chosen, seated, mode, official, exchanges, rated=rated)

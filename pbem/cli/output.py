@@ -27,7 +27,7 @@ KINDS = (
 """Kinds of files, each with the pattern of its first bytes."""
 KEPT = frozenset({"a key", "a join file"})
 """Kinds of files that are never replaced, even by another file of the same kind."""
-_LONGEST_BEGINNING = 64
+_MAX_BEGINNING_LENGTH = 64
 _FORCE = "pbem.cli.output.force"
 
 
@@ -99,7 +99,7 @@ def _check_replaceable(path: Path, data: bytes) -> None:
 
 def kind_of(data: bytes) -> tuple[str, bytes]:
     """Return the kind of a file that begins with these bytes, and its first words; "" if it is of no kind."""
-    found = ((kind, begins.match(data[:_LONGEST_BEGINNING])) for kind, begins in KINDS)
+    found = ((kind, begins.match(data[:_MAX_BEGINNING_LENGTH])) for kind, begins in KINDS)
     return next(((kind, match[1] if match.re.groups else b"") for kind, match in found if match), ("", b""))
 
 

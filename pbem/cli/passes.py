@@ -50,7 +50,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
       pbem club run --club club
       pbem club run --club club --every 120
     """
-    from pbem.service.alarm import alarmed
+    from pbem.service.alarm import sound_alarm
 
     if every is not None:
         if after_gap:
@@ -58,7 +58,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
         return _serve(every, passes, _printer(as_json, log), folder)
     if passes:
         raise click.UsageError("--passes belongs to --every.")
-    with alarmed(folder):
+    with sound_alarm(folder):
         return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
 
 
@@ -86,7 +86,7 @@ def _serve(every: float, passes: int, show: Callable[[Line], None], folder: Path
     import time
 
     from pbem.errors import PbemError
-    from pbem.service.alarm import alarmed
+    from pbem.service.alarm import sound_alarm
     from pbem.service.box_posts import wait_for_post
     from pbem.service.box_table import read_box
     from pbem.service.one_pass import Line
@@ -95,7 +95,7 @@ def _serve(every: float, passes: int, show: Callable[[Line], None], folder: Path
     while True:
         count += 1
         try:
-            with alarmed(folder):
+            with sound_alarm(folder):
                 club = open_folder(folder)
                 status = _pass(club, show, check_all=count == 1)
                 club.store.close()
@@ -176,9 +176,9 @@ def _elsewhere(club: Club) -> str:
 
     if not (club.store.note(RESTING) or club.store.note(SPOKEN)):
         return ""
-    from pbem.mail.club_moved import spoken
+    from pbem.mail.club_moved import spoken_time
 
-    return spoken(club)
+    return spoken_time(club)
 
 
 CONFIRM = ": pbem club confirm --sent MAILDIR"
@@ -199,13 +199,13 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
     from pbem.mail.mail_problems import last_pass, other_ways, troubles
-    from pbem.mail.unanswered import strange_reports, unanswered
+    from pbem.mail.unanswered import strange_reports, unanswered_senders
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
     held = {**held_games(club), **wrong_settings(club.settings)}
-    many, strange = unanswered(club), strange_reports(club)
+    many, strange = unanswered_senders(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     other = _elsewhere(club)

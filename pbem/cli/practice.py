@@ -80,7 +80,7 @@ def go_on(folder: Path, session: Session, orders: Path | None, *, anyway: bool) 
 
     if orders is not None:
         text = orders.read_text(encoding="utf-8", errors="replace")
-        if not session.over:
+        if not session.is_over:
             click.echo(session.check(text), err=True, nl=False)
             if session.faulty(text) and not anyway:
                 raise ConfigError("nothing is sent; to send it as it is, add --anyway")
@@ -138,11 +138,11 @@ def bot(
 
         click.echo(stand_in(text, name), nl=False)
         return
-    from pbem.practice.other_program import LONGEST_LINE, answer_report, play_game
+    from pbem.practice.other_program import MAX_LINE_LENGTH, answer_report, play_game
     from pbem.practice.session import Session
 
     def read() -> bytes:
-        return sys.stdin.buffer.readline(LONGEST_LINE)
+        return sys.stdin.buffer.readline(MAX_LINE_LENGTH)
 
     if report is not None:
         answer_report(text, read, click.echo)

@@ -37,7 +37,7 @@ class Failed:
     status: int
 
 
-def each(
+def map_in_processes(
     work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
 ) -> Iterator[tuple[Thing, Result | Failed]]:
     """Yield each thing with the result of `work` for it, or with its failure.

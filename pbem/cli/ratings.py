@@ -105,14 +105,14 @@ def _table(found: Iterable[ClubRating], sides: bool) -> Iterator[str]:
     from itertools import groupby
 
     from pbem.guides import title_of
-    from pbem.judge.leagues.display import aligned
+    from pbem.judge.leagues.display import align_columns
 
     rows = [one for one in found if sides or not one.side]
     if not rows:
         yield "no game that counts for ratings is over"
     for title, group in groupby(rows, key=lambda one: one.title):
         yield title_of(title) or title
-        yield from aligned([_row(one) for one in group])
+        yield from align_columns([_row(one) for one in group])
 
 
 def _row(one: ClubRating) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def site(into: Path | None, every_story: bool, folder: Path) -> None:
       pbem site /srv/www/club
     """
     from pbem.errors import ConfigError
-    from pbem.site.stories import MOST_EXCHANGES
+    from pbem.site.stories import MAX_EXCHANGES
     from pbem.site.view import site_settings
     from pbem.site.writing import write_site
 
@@ -38,7 +38,7 @@ def site(into: Path | None, every_story: bool, folder: Path) -> None:
     into = into or settings.folder
     if into is None:
         raise ConfigError("name the folder to write to, or give [site] in club.toml a folder")
-    written = write_site(club, into, settings, None if every_story else MOST_EXCHANGES)
+    written = write_site(club, into, settings, None if every_story else MAX_EXCHANGES)
     click.echo(f"{written.text} to {into}")
 
 

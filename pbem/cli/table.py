@@ -6,7 +6,7 @@ becomes a `_`; give `function` if it is called otherwise) and add one line to th
 command's docstring is the table's help, and an example follows it; see seal in pbem/cli/home.py.
 
 `OLD` has the names that commands had: they keep working, as units, cron lines, containers and letters have
-them. The first level has at most `MOST_NAMES` names.
+them. The first level has at most `MAX_NAMES` names.
 
 Imports of anything heavy stand inside the function, so that completion and the help of a command stay quick.
 """
@@ -14,7 +14,7 @@ Imports of anything heavy stand inside the function, so that completion and the 
 from pbem.signed_texts import TEXTS
 
 WIDTH = 80
-MOST_NAMES = 30
+MAX_NAMES = 30
 """Maximum number of names at the first level; whatever else is needed goes into a group."""
 
 

@@ -170,7 +170,7 @@ def restore(
       pbem club restore club-2026-08-01.tar.gz club --from-players alice.tar.gz --from-players bob.tar.gz
       pbem club restore club-2026-08-01.tar.gz --rehearse --sent Maildir/.Sent
     """
-    from pbem.judge.agenda import unconfirmed
+    from pbem.judge.agenda import unconfirmed_ledgers
     from pbem.judge.upkeep.restoring import restore as unpack
     from pbem.mail.journal import read_records
 
@@ -184,7 +184,7 @@ def restore(
         )
     club = unpack(archive, folder, read_records(journal), _tell_of_journal, _rebuilder(handed_over))
     click.echo(f"club {club.name} in {folder}")
-    games = unconfirmed(club)
+    games = unconfirmed_ledgers(club)
     for game in games:
         click.echo(
             f"pbem: enter the highest head that was sent: pbem club confirm {game} SIZE HEAD", err=True
@@ -209,7 +209,7 @@ def _rehearse(
     """
     from tempfile import TemporaryDirectory
 
-    from pbem.judge.agenda import read_agendas, unconfirmed
+    from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
     from pbem.judge.upkeep.restoring import restore as unpack
     from pbem.mail.journal import read_records
     from pbem.mail.restore_evidence import read_sent
@@ -218,7 +218,7 @@ def _rehearse(
     with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
         target, records = Path(place) / "club", read_records(journal)
         club = unpack(archive, target, records, _tell_of_journal, _rebuilder(handed_over))
-        waits = unconfirmed(club)
+        waits = unconfirmed_ledgers(club)
         stopped = {one.game: one.trouble for one in read_agendas(club).values() if one.game not in waits}
         heads = read_sent(waits, sent) if sent else {}
         games = [*club.store.heads()]
@@ -357,7 +357,7 @@ def confirm(
       pbem club confirm dunbar-7 --sent Maildir/.Sent --from Maildir
       pbem club confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
-    from pbem.judge.agenda import unconfirmed
+    from pbem.judge.agenda import unconfirmed_ledgers
     from pbem.judge.upkeep.rebuilding import check_by_hand
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.mail.restore_evidence import read_sent
@@ -373,7 +373,7 @@ def confirm(
     if game is not None:
         _confirm_by_mail(club, game, read_sent([game], sent)[game], incoming)
         return 0
-    games = unconfirmed(club)
+    games = unconfirmed_ledgers(club)
     if not games:
         click.echo("no game waits for it; after a restore the first pass says which do: pbem club run")
     waits = False

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 GAME = "demo"
 PLAYERS = ("alice", "bob", "carol", "dave", "erin")
-MOST_EXCHANGES = 400
+MAX_EXCHANGES = 400
 SHOWN_EXCHANGES = 2
 """Number of exchanges that are shown command by command; each of the others is shown in one line."""
 
@@ -125,8 +125,8 @@ class Demo:
             over = club.book(GAME).history.over
             if over or (len(years) > 1 and not to_the_end):
                 break
-            if exchange > MOST_EXCHANGES:
-                raise DemoFault(f"the game was not over after {MOST_EXCHANGES} exchanges")
+            if exchange > MAX_EXCHANGES:
+                raise DemoFault(f"the game was not over after {MAX_EXCHANGES} exchanges")
 
             for actor in self.actors:
                 self._send(actor, exchange)

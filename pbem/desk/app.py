@@ -33,13 +33,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed
+from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed_deeds
 from pbem.errors import ConfigError
 from pbem.rendering import render
 
-LARGEST_FORM = 16_384
+MAX_FORM_SIZE = 16_384
 """Maximum length in bytes of a submitted form, and of the query of an address."""
-MOST_FORMS = 500
+MAX_FORMS = 500
 """Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
 COOKIE = "pbem-desk"
 HEADERS = {
@@ -119,7 +119,7 @@ class Desk:
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or hosts[0] not in self.hosts:
             raise Forbidden("this is not the address of the desk")
-        if len(request.url.query) > LARGEST_FORM:
+        if len(request.url.query) > MAX_FORM_SIZE:
             raise Forbidden("the address is too long")
         if is_open:
             return
@@ -171,7 +171,7 @@ class Desk:
         """Return a line of what waits, and the title and address of each deed that the line proposes."""
         links = [
             (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
-            for deed, given in proposed(text)
+            for deed, given in proposed_deeds(text)
         ]
         return text, links
 
@@ -262,7 +262,7 @@ class Desk:
         body = b""
         async for part in request.stream():
             body += part
-            if len(body) > LARGEST_FORM:
+            if len(body) > MAX_FORM_SIZE:
                 raise Forbidden("the form is too long")
         try:
             given = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=20))
@@ -275,7 +275,7 @@ class Desk:
     def _once(self, deed: Deed) -> str:
         once = secrets.token_urlsafe(24)
         self._forms[once] = deed.name
-        while len(self._forms) > MOST_FORMS:
+        while len(self._forms) > MAX_FORMS:
             self._forms.popitem(last=False)
         return once
 

@@ -201,7 +201,7 @@ def _file(club: Path, name: str, ending: str) -> Path:
 _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
 
 
-def proposed(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
+def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
     """Yield the deeds that a line of what waits proposes, each with the fields that the line fills in."""
     for group, verb, rest in _PROPOSED.findall(text):
         words = [word for word in rest.split() if word not in ("--reason", "TEXT", "...")]

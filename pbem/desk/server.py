@@ -17,7 +17,7 @@ from pbem.errors import ConfigError
 HOST = "127.0.0.1"
 PATIENCE = 600
 """Maximum time in seconds that one command may take."""
-LARGEST_OUTPUT = 200_000
+MAX_OUTPUT_SIZE = 200_000
 """Maximum number of characters that are shown of what a command has printed."""
 
 
@@ -37,7 +37,7 @@ def run_command(words: Sequence[str]) -> Ran:
         )
     except subprocess.TimeoutExpired:
         return Ran(1, f"it was ended after {PATIENCE} seconds; see 'pbem club status' before you try again")
-    text = done.stdout.decode("utf-8", errors="replace")[:LARGEST_OUTPUT]
+    text = done.stdout.decode("utf-8", errors="replace")[:MAX_OUTPUT_SIZE]
     return Ran(done.returncode, "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))
 
 

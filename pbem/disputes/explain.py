@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.disputes.dice_commands import dice_lines, draw_lines
-from pbem.disputes.query import Query, plain, read_query
+from pbem.disputes.query import Query, plain_words, read_query
 from pbem.disputes.record import ALL, Record
 from pbem.disputes.steps import Step, Walk, faults, walk
 from pbem.errors import ConfigError
@@ -104,20 +104,22 @@ class _Referee:
         """Return the numbers of the steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
-        label = plain(str(self.query))  # a whole one: its words may be those of another die, too
+        label = plain_words(str(self.query))  # a whole one: its words may be those of another die, too
         if named := [
             number
             for number, step in enumerate(found.steps)
-            if label in (plain(die.label) for die in step.rolled)
+            if label in (plain_words(die.label) for die in step.rolled)
         ]:
             return named
         words = self.words.search_words(found.told["gm"])
         chosen = []
         for number, step in enumerate(found.steps):
-            texts = [plain(f"{when} {what}") for when, what in words[step.first : step.last]]
+            texts = [plain_words(f"{when} {what}") for when, what in words[step.first : step.last]]
             context = words[step.first - 1][0] if step.first else ""
-            texts += [plain(f"{context} {one.side} {one.kind} {one.text} order") for one in step.answers]
-            texts += [plain(f"{die.label} die dice") for die in step.rolled]
+            texts += [
+                plain_words(f"{context} {one.side} {one.kind} {one.text} order") for one in step.answers
+            ]
+            texts += [plain_words(f"{die.label} die dice") for die in step.rolled]
             if any(self.query.fits(text, step.exchange) for text in texts):
                 chosen.append(number)
         return chosen
@@ -201,7 +203,9 @@ class _Referee:
         lines: list[str] = []
         for exchange, side, dropped in found.dropped:
             player = self.setting.seats[side]
-            text = plain(f"{dropped.text} {dropped.reason} {side} {player} order refused illegal dropped")
+            text = plain_words(
+                f"{dropped.text} {dropped.reason} {side} {player} order refused illegal dropped"
+            )
             if self.query.fits(text, exchange):
                 lines += [f"  exchange {exchange}, {side} ({player}), {dropped}"]
                 lines += [
@@ -210,7 +214,9 @@ class _Referee:
                     if dropped.rule
                 ]
         for exchange, player, fault in faults(self.record):
-            text = plain(f"{fault} {player} {self.record.side_of(player)} order refused illegal dropped")
+            text = plain_words(
+                f"{fault} {player} {self.record.side_of(player)} order refused illegal dropped"
+            )
             if self.query.fits(text, exchange):
                 lines += [f"  exchange {exchange}, {player}, not understood: {fault}"]
         lines += refused_lines(self.record, self.query)
@@ -235,7 +241,7 @@ class _Reader:
     def lines(self) -> Iterator[str]:
         found = False
         exchanges: set[int] = set()
-        for exchange in self.record.resolved:
+        for exchange in self.record.resolved_exchanges:
             arrived = list(self._exchange(exchange.number))
             if arrived:
                 found = True
@@ -263,10 +269,10 @@ class _Reader:
         report = self.record.reports.get((number, self.record.reader), "")
         for part in self.setting.style.told_in(report):
             context = self._time_of(part[0]) or context  # a new time is told in a paragraph of its own
-            if self.query.fits(f"{plain(' '.join(part))} {context}", number):
+            if self.query.fits(f"{plain_words(' '.join(part))} {context}", number):
                 yield from (f"  {line}" for line in part)
         yield from self._own_orders(number, began)
-        dice = [die for die in resolve.dice if self.query.fits(f"{plain(die.label)} dice", number)]
+        dice = [die for die in resolve.dice if self.query.fits(f"{plain_words(die.label)} dice", number)]
         if dice:
             yield "  dice:"
             yield from dice_lines(dice, resolve.mix)
@@ -277,7 +283,7 @@ class _Reader:
         return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
     def _time_of(self, paragraph: str) -> str:
-        return plain(self.setting.words.time_of(paragraph))
+        return plain_words(self.setting.words.time_of(paragraph))
 
     def _own_orders(self, number: int, context: str) -> Iterator[str]:
         for player, file in self.record.orders(number).items():
@@ -290,7 +296,7 @@ def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> I
     """Yield the lines of an order file that fit a query, each with the heading under which it stands."""
     rows = file.body.split("\n")
     for place, line in enumerate(rows, 1):
-        if line.strip() and query.fits(f"{plain(line)} {context}", number):
+        if line.strip() and query.fits(f"{plain_words(line)} {context}", number):
             name = f"the orders of {file.player} for exchange {file.exchange}, revision {file.rev}"
             yield f"  {name}, {told_line(rows, place)}"
 
@@ -354,7 +360,7 @@ def refused_lines(record: Record, query: Query) -> list[str]:
     return [
         f"  exchange {number}: the file sealed/{entry.sealed[:16]}... was refused: {entry.reason} (12.3)"
         for number, entry in refused
-        if query.fits(f"file order refused {plain(entry.reason)} {entry.sealed}", number)
+        if query.fits(f"file order refused {plain_words(entry.reason)} {entry.sealed}", number)
     ]
 
 
@@ -366,7 +372,8 @@ def arrivals(record: Record, query: Query) -> list[str]:
     for exchange in record.history.exchanges:
         for player in exchange.seals:
             if not query.fits(
-                plain(f"file orders received arrived {player} {record.side_of(player)}"), exchange.number
+                plain_words(f"file orders received arrived {player} {record.side_of(player)}"),
+                exchange.number,
             ):
                 continue
             files = [entry for entry in exchange.received if entry.player == player]

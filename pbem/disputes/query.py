@@ -53,7 +53,7 @@ def read_query(text: str, example: str) -> Query:
     Raises:
         ConfigError: it says nothing, or the exchange has no number.
     """
-    words = [word for word in plain(text).split() if word not in _SMALL]
+    words = [word for word in plain_words(text).split() if word not in _SMALL]
     exchange = 0
     if "exchange" in words:
         place = words.index("exchange")
@@ -70,6 +70,6 @@ def read_query(text: str, example: str) -> Query:
     return Query(tuple(words), exchange)
 
 
-def plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """Return a text in lower case, with blanks in place of marks, so that words can be compared."""
     return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

@@ -38,21 +38,21 @@ class Record:
     """The report that was sent, by exchange and audience; only where the game cannot be played again."""
 
     @property
-    def resolved(self) -> list[Exchange]:
+    def resolved_exchanges(self) -> list[Exchange]:
         """The exchanges that have been resolved and are not void."""
         return self.history.resolved
 
     @property
     def complete(self) -> bool:
         """Whether the record holds all that it takes to play the game again."""
-        sources = [self.history.source(exchange) for exchange in self.resolved]
+        sources = [self.history.source(exchange) for exchange in self.resolved_exchanges]
         return all(
             source.number in self.secrets
             and all((source.number, player) in self.files for player in source.counted())
             for source in sources
         )
 
-    def narrowed(self, reader: str) -> Record:
+    def narrow_to(self, reader: str) -> Record:
         """Return the record of the same game for a reader who may have less.
 
         Raises:
@@ -110,7 +110,7 @@ class Record:
             for act in one.acts
             if act.what in VOIDING
         )
-        later = [one for one in self.resolved if self.history.source(one).number == exchange.number]
+        later = [one for one in self.resolved_exchanges if self.history.source(one).number == exchange.number]
         return f"{act.said}" + (f"; it was played again as exchange {later[0].number}" if later else "")
 
     def source(self, number: int) -> Exchange:
@@ -150,7 +150,7 @@ class Record:
 
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
         """Yield every resolved exchange with its adjudication, played again in turn."""
-        for exchange in self.resolved:
+        for exchange in self.resolved_exchanges:
             yield exchange, self.as_it_was(adjudicator, exchange)
 
     def as_it_was(self, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:

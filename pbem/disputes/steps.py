@@ -57,7 +57,7 @@ class _Walker:
         self.exchange = 0
 
     def go(self) -> Walk:
-        for exchange in self.record.resolved:
+        for exchange in self.record.resolved_exchanges:
             self.exchange = exchange.number
             if self.adjudicator.play.begun:
                 self._look()

@@ -45,7 +45,7 @@ class OtherRule:
 
 Change = OtherLine | OtherRule
 
-MOST_ASKED = 8
+MAX_QUESTIONS = 8
 MOST_LEGAL = 12
 """Maximum numbers of questions, and of possible answers to each, that are told about an order line."""
 
@@ -120,7 +120,7 @@ class _WhatIf:
         other = Adjudicator(self._genesis(), dice, self._watch)
         files = self._files()
         number = self.number
-        for exchange in self.record.resolved:
+        for exchange in self.record.resolved_exchanges:
             if exchange.number > self.number:
                 break
             fallen = len(dice.rolled)
@@ -228,7 +228,7 @@ class _WhatIf:
             under = heading(self._rows, place).rstrip(":")
             why = f"it counts only if '{under}' is true" if under else "the rules did not allow it"
             yield f"  it decides nothing: {why}"
-            for kind, rule, possible in self._possible(change.text)[:MOST_ASKED]:
+            for kind, rule, possible in self._possible(change.text)[:MAX_QUESTIONS]:
                 listed = "; ".join(possible[:MOST_LEGAL])
                 yield from fill(f"asked for {kind} ({rule}), possible: {listed}", "  ", "    ")
         yield ""

@@ -31,7 +31,7 @@ from pbem.judge.saved_places import (
     is_alike,
     is_sampled,
     load_place,
-    noted,
+    note_disagreement,
     save_place,
 )
 from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
@@ -123,7 +123,7 @@ def bring_back(club: Club, book: Book) -> Played:
     if played is None or played.whole:
         return replay_book(club, book)
     if is_sampled(book.head):
-        with noted(club, book.game):
+        with note_disagreement(club, book.game):
             return _compare_with_replay(club, played)
     keep(club, played)
     return played
@@ -139,13 +139,13 @@ def _compare_with_replay(club: Club, loaded: Played) -> Played:
 
 def _game_of_this_pass(club: Club, book: Book) -> Played | None:
     """Return a game that an earlier step of this pass has left where its ledger ends; else None."""
-    place, played = club.played.get(book.game) or (None, None)
+    place, played = club.games_cache.get(book.game) or (None, None)
     return replace(played, book=book) if played is not None and place == place_of(book) else None
 
 
 def keep(club: Club, played: Played) -> None:
     """Remember a game as it stands; whoever plays it on forgets it first."""
-    club.played.put(played.book.game, (place_of(played.book), played))
+    club.games_cache.put(played.book.game, (place_of(played.book), played))
 
 
 def kept_report(club: Club, sha256: str) -> str:
@@ -154,7 +154,7 @@ def kept_report(club: Club, sha256: str) -> str:
     Raises:
         LedgerError: it is not in the database, or not as it was.
     """
-    data = club.store.sealed(sha256)
+    data = club.store.named_file(sha256)
     if hashlib.sha256(data).hexdigest() != sha256:
         raise LedgerError(f"the report {sha256} was changed in the database after it was written")
     return data.decode()
@@ -251,7 +251,7 @@ def _position(report: str) -> object:
     return object() if view is None else {name: value for name, value in view.items() if name != OPTIONS}
 
 
-def adopt(club: Club, book: Book) -> None:
+def adopt_release(club: Club, book: Book) -> None:
     """Let a new release go on with a game only if it plays the whole game alike (12.12).
 
     Raises:
@@ -328,14 +328,14 @@ def run_game(club: Club, game: str) -> Done | None:
     """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
     if not is_ready(club.book(game), club.clock()):
         return None
-    with noted(club, game), club.store.step():
+    with note_disagreement(club, game), club.store.step():
         book = club.book(game)
         if not is_ready(book, club.clock()):
             return None  # another process was here first
         check_receipts(club.store, game)
         check_newest(club.store, game)
         check_agrees(club, game)
-        adopt(club, book)
+        adopt_release(club, book)
         played = bring_back(club, book)
         exchange = book.history.current
         assert exchange is not None
@@ -360,12 +360,12 @@ def finish(
     `brought`: as for `adjudicate`.
     """
     book, game = played.book, played.book.game
-    club.played.forget(game)
+    club.games_cache.forget(game)
     forget_disagreement(club, game)
     result = adjudicate(club, book, played.adjudicator, exchange, brought=brought)
     if result.resolution.outcome is not None and not played.whole:
         played, loaded = replay_book(club, book), result
-        club.played.forget(game)
+        club.games_cache.forget(game)
         result = adjudicate(club, book, played.adjudicator, exchange, brought=brought)
         if result != loaded:
             raise disagreement(game)
@@ -373,7 +373,7 @@ def finish(
         book.append(entry)
     over = result.resolution.outcome is not None
     names = book.history.playing
-    until = None if over else club.until(game, book.history)
+    until = None if over else club.first_deadline(game, book.history)
     reports = played.adjudicator.reports(result, book.size, book.head, until.deadline if until else None)
     for report, entry in zip(reports, reported(exchange.number, reports), strict=True):
         club.store.add_sealed(report.sha256, report.text.encode())

@@ -43,7 +43,7 @@ class Done(NamedTuple):
 
     game: str
     text: str
-    stopped: bool = False
+    is_stopped: bool = False
 
 
 class Agenda(NamedTuple):
@@ -80,16 +80,16 @@ class Agenda(NamedTuple):
         return dict(zip(self.players, self.people, strict=False)).get(player, player)
 
     @property
-    def seated(self) -> tuple[str, ...]:
+    def seated_people(self) -> tuple[str, ...]:
         """The people who sit in the game's seats now."""
         return self.people or self.players
 
-    def due(self, now: datetime) -> bool:
+    def is_due(self, now: datetime) -> bool:
         """Tell whether the game's deadline has passed."""
         return bool(self.exchange and self.deadline) and parse_utc(self.deadline) <= now
 
 
-def stands(agenda: Agenda) -> str:
+def standing_line(agenda: Agenda) -> str:
     """Return a line that says where a game stands, from what everybody may know."""
     if agenda.trouble:
         return f"{agenda.game}: held by the judge"
@@ -184,7 +184,7 @@ def held_games(club: Club) -> dict[str, str]:
     }
 
 
-def unconfirmed(club: Club) -> list[str]:
+def unconfirmed_ledgers(club: Club) -> list[str]:
     """Return the running games and leagues whose highest head must still be entered after a restore."""
     if not club.store.note(RESTORED):
         return []

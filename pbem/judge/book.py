@@ -69,7 +69,7 @@ class LedgerBook(ABC):
     roots: Roots
     rows: list[EntryRow]
     entries: list[Entry]
-    seen: UniqueItems
+    unique_items: UniqueItems
 
     @property
     def size(self) -> int:
@@ -95,15 +95,15 @@ class LedgerBook(ABC):
         dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
         return max(now, next((at for at in dates if at is not None), now))
 
-    def once(self, entry: Entry) -> UniqueItems:
+    def read_unique_items(self, entry: Entry) -> UniqueItems:
         """Return the values that must be unique in the ledger, up to date if `entry` has such a value.
 
         The collection is kept, and each update adds what was entered since the last one.
         """
         if isinstance(entry, Received | Refused | Revealed | Reported):
-            for one in self.entries[self.seen.taken :]:
-                self.seen.take(one)
-        return self.seen
+            for one in self.entries[self.unique_items.entries_read :]:
+                self.unique_items.take(one)
+        return self.unique_items
 
     @property
     @abstractmethod
@@ -153,7 +153,7 @@ class Book(LedgerBook):
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
     """The judge's address for orders of the game, and the way in which copies of orders go."""
-    seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
+    unique_items: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
     def name(self) -> str:
@@ -179,7 +179,7 @@ class Book(LedgerBook):
         """
         entry = self._with_time(entry)
         parse_game_entry(entry.text)  # what cannot be read again would stop the game for ever
-        prove_next(self.history, self.once(entry), entry)
+        prove_next(self.history, self.read_unique_items(entry), entry)
         self.history.add(entry)
         self._keep(entry)
         if self.history.over:
@@ -308,7 +308,7 @@ def is_for_another(store: Store, game: str, receipt: MissingReceipt) -> bool:
 def _missing_receipts(store: Store, game: str) -> list[MissingReceipt]:
     """Return the receipts of a game whose orders are still missing in the database."""
     noted = [MissingReceipt(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
-    receipted = store.receipted(game) if noted else {}
+    receipted = store.receipt_hashes(game) if noted else {}
     return [one for one in noted if not one.is_here(receipted)]
 
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 MOST = 64
 """Maximum total weight of the values in a cache; the value that was asked for longest ago is forgotten
 first."""
-MOST_ENTRIES = 20_000
+MAX_ENTRIES = 20_000
 """Maximum number of entries in all cached ledgers, each of which weighs as many as it has: some 28 MB."""
 
 Kept = TypeVar("Kept")

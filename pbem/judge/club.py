@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.characters import plain
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.cache import MOST_ENTRIES, Recent
+from pbem.judge.cache import MAX_ENTRIES, Recent
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
@@ -59,23 +59,23 @@ class Club:
     clock: Clock = wall_clock
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """The content of club.toml."""
-    unlocked: keys.PrivateKey | None = field(default=None, repr=False)
+    unlocked_key: keys.PrivateKey | None = field(default=None, repr=False)
     """The key that the club signs with, once it is unlocked."""
-    books: Recent[Book] = field(default_factory=lambda: Recent(MOST_ENTRIES), repr=False)
+    books: Recent[Book] = field(default_factory=lambda: Recent(MAX_ENTRIES), repr=False)
     """Cache of games' ledgers as they were last read, kept while the store has no newer entries."""
     leagues: Recent[LedgerBook] = field(default_factory=Recent, repr=False)
     """Cache of leagues' ledgers as they were last read, kept while the store has no newer entries."""
-    played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
+    games_cache: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
     """Cache of games as they were last brought back from their ledgers."""
 
     @property
     def key(self) -> keys.PrivateKey:
         """The judge's private key."""
-        if self.unlocked is None:
+        if self.unlocked_key is None:
             from pbem.trust import keys
 
-            self.unlocked = keys.load_private_file(self.path / "keys" / GM)
-        return self.unlocked
+            self.unlocked_key = keys.load_private_file(self.path / "keys" / GM)
+        return self.unlocked_key
 
     @property
     def mails(self) -> bool:
@@ -182,13 +182,13 @@ class Club:
         """Return the deadline of an exchange that begins now, if nobody is away."""
         return self.rhythm(game).deadline(self.clock())
 
-    def until(self, game: str, history: History) -> Moved:
+    def first_deadline(self, game: str, history: History) -> Moved:
         """Return the deadline of an exchange that begins now, moved for absences of those who will sign."""
         exchange = len(history.exchanges) + 1
-        away = {name: self.away(history.seats.awaited_from(name, exchange)) for name in history.playing}
-        return self.rhythm(game).moved(self.next_deadline(game), away, history.absences.left)
+        away = {name: self.absences(history.seats.awaited_from(name, exchange)) for name in history.playing}
+        return self.rhythm(game).move_deadline(self.next_deadline(game), away, history.absences.left)
 
-    def away(self, player: str | None = None) -> list[tuple[date, date]]:
+    def absences(self, player: str | None = None) -> list[tuple[date, date]]:
         """Return the first and last days of the announced absences of a player, or of everybody."""
         rows = self.store.absences(player)
         return [(date.fromisoformat(row.begins), date.fromisoformat(row.ends)) for row in rows]
@@ -339,7 +339,7 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
         master=master,
         clock=clock,
         settings=settings,
-        unlocked=key,
+        unlocked_key=key,
     )
 
 

@@ -39,4 +39,4 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
     )
     if reader == ALL:
         return record
-    return replace(record.narrowed(reader), reports=Bundle(club, book, reader).reports())
+    return replace(record.narrow_to(reader), reports=Bundle(club, book, reader).reports())

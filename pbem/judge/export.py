@@ -176,7 +176,7 @@ class Bundle:
 
     def _rotations(self) -> Files:
         for rotation in self.history.seats.rotations:
-            file = read_rotation(self.club.store.sealed(rotation.text_sha256))
+            file = read_rotation(self.club.store.named_file(rotation.text_sha256))
             yield f"rotations/{rotation.text_sha256}.txt", file.change.text
             if file.by:
                 yield f"rotations/{rotation.text_sha256}.by.sig", file.by
@@ -189,7 +189,7 @@ class Bundle:
             | {entry.sealed for exchange in self.history.exchanges for entry in exchange.refused}
         )
         for name in names:
-            yield f"sealed/{name}.age", self.club.store.sealed(name)
+            yield f"sealed/{name}.age", self.club.store.named_file(name)
 
     def _resolution_files(self) -> Files:
         dice = []
@@ -218,7 +218,7 @@ class Bundle:
             entries += [*one.acts, *one.extended]
         for entry in [*entries, *self.history.seats.rotations]:
             for _, (sha256, _) in entry.consents:
-                signed = signature.split(self.club.store.sealed(sha256))
+                signed = signature.split(self.club.store.named_file(sha256))
                 yield f"consents/{sha256}.txt", signed.body
                 yield f"consents/{sha256}.sig", signed.armor
 

@@ -120,7 +120,7 @@ def described(club: Club, game: str) -> list[str]:
         LedgerError: its ledger is not as it was written.
     """
     from pbem.guides import chosen_options, title_of
-    from pbem.judge.agenda import agenda_of, stands
+    from pbem.judge.agenda import agenda_of, standing_line
     from pbem.trust.entries import GAME_OPTION
     from pbem.trust.times import parse_utc
     from pbem.trust.zones import local_text
@@ -141,7 +141,7 @@ def described(club: Club, game: str) -> list[str]:
         name = seat.name if who == seat.name else f"{seat.name}, now {who}"
         told = ", then ".join(_keys(history.seats, seat.name, exchange))
         lines.append(f"{seat.side}: {name}, key {told}")
-    lines.append(stands(agenda).removeprefix(f"{game}: "))
+    lines.append(standing_line(agenda).removeprefix(f"{game}: "))
     if agenda.exchange and agenda.deadline:
         zone = club.rhythm(game).zone
         lines.append(f"deadline {local_text(parse_utc(agenda.deadline), zone)}")

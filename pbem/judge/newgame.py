@@ -20,7 +20,7 @@ from pbem.rules.base import UnknownOption
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, commitment
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Enrolled, Genesis, Open
-from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
+from pbem.trust.formats import MAX_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id, who_of
 from pbem.trust.joins import Join
 
@@ -95,7 +95,7 @@ def new_game(
             _begin(club, book, brought)
             return book
         names = [player.name for player in genesis.players]
-        book.append(club.opening(game, 1, names, genesis.rules, club.until(game, book.history)))
+        book.append(club.opening(game, 1, names, genesis.rules, club.first_deadline(game, book.history)))
         invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)
     return book
@@ -165,7 +165,7 @@ def _genesis(
 
 
 def _exchanges(wanted: int, players: int) -> int:
-    most = MOST_SEATS_TIMES_EXCHANGES // players
+    most = MAX_SEATS_TIMES_EXCHANGES // players
     if wanted and not 1 < wanted <= most:
         raise ConfigError(f"a game for {players} can have 2 to {most} exchanges at most, not {wanted}")
     return wanted or default_exchanges(players)

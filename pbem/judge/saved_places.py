@@ -102,7 +102,7 @@ def disagreement(game: str) -> Disagreement:
 
 
 @contextmanager
-def noted(club: Club, game: str) -> Iterator[None]:
+def note_disagreement(club: Club, game: str) -> Iterator[None]:
     """Note a disagreement within this context and drop the saved place, outside of the undone step."""
     try:
         yield
@@ -110,7 +110,7 @@ def noted(club: Club, game: str) -> Iterator[None]:
         with club.store.step():
             club.store.put_note(f"{DISAGREES}{game}", str(found))
             club.store.drop_derived(game)
-        club.played.forget(game)
+        club.games_cache.forget(game)
         raise
 
 

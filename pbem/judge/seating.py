@@ -116,7 +116,7 @@ def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str
     return dict(zip(sides, players, strict=True))
 
 
-def taken(club: Club, game: str, value: str) -> str | Join:
+def find_seated(club: Club, game: str, value: str) -> str | Join:
     """Find the player for a seat: by a join file, by enrolment, or by a wish that came by mail.
 
     Raises:

@@ -19,7 +19,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.life import ExchangeLife
 from pbem.trust.orderfile import Standing
 from pbem.trust.proof import prove_resolve, refuse
-from pbem.trust.shares import Shares, UniqueItems, fallen
+from pbem.trust.shares import Shares, UniqueItems, silent_players
 
 
 class Calls(ExchangeLife[Call]):
@@ -53,7 +53,7 @@ class Calls(ExchangeLife[Call]):
         """Apply an entry about a call; a file counts under its player's present key."""
         super().take(entry, number)
         if isinstance(entry, Received):
-            self.exchanges[-1].signed[entry.sealed] = self.keys.now.get(entry.player, "")
+            self.exchanges[-1].signing_keys[entry.sealed] = self.keys.current_keys.get(entry.player, "")
 
     def read(self, entry: Entry, number: int) -> None:
         """Take in the keys, chains and calls of an entry, for readers without the league's file.
@@ -83,7 +83,7 @@ class Calls(ExchangeLife[Call]):
             sent=call.counted(),
             known=self.known,
             signed=signed or {},
-            used=fallen(one.resolved for one in self.exchanges),
+            used=silent_players(one.resolved for one in self.exchanges),
         )
 
 

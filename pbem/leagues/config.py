@@ -26,18 +26,18 @@ from pbem.leagues.model import PreviousSeason, Scoring, WithdrawalScoring
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 from pbem.trust.formats import (
-    LARGEST_FILE,
-    MOST_ENTRANTS,
-    MOST_ENTRANTS_TIMES_ROUNDS,
-    MOST_GAMES,
-    MOST_PAIRINGS,
-    MOST_PANEL,
+    MAX_ENTRANTS,
+    MAX_ENTRANTS_TIMES_ROUNDS,
+    MAX_FILE_SIZE,
+    MAX_GAMES,
+    MAX_PAIRINGS,
+    MAX_PANEL,
     Limits,
     league_limits,
 )
 
 LARGEST = 65_536
-LONGEST_NAME = 40
+MAX_NAME_LENGTH = 40
 KNOCKOUT_ROUNDS = 12
 PLAYERS = "players"
 """The name of a game's option for the number of players, if the game has such an option."""
@@ -175,7 +175,7 @@ class LeagueFile:
             rounds=self.most_rounds,
             games=self.most_games,
             panel=len(self.panel),
-            carried=LARGEST_FILE if self.last else 0,
+            carried=MAX_FILE_SIZE if self.last else 0,
         )
 
     @property
@@ -250,8 +250,8 @@ def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
 
 
 def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if not 2 <= values["entries.least"] <= values["entries.most"] <= MOST_ENTRANTS:
-        yield "entries.least", f"from 2 to {MOST_ENTRANTS} can play, and `least` cannot be more than `most`"
+    if not 2 <= values["entries.least"] <= values["entries.most"] <= MAX_ENTRANTS:
+        yield "entries.least", f"from 2 to {MAX_ENTRANTS} can play, and `least` cannot be more than `most`"
     form = values["format"]
     if form in ("swiss", "ladder") and not values["rounds.count"]:
         yield "rounds.count", f"a league whose format is {form!r} needs the number of its rounds"
@@ -277,20 +277,20 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield mistakes by which a bundle could not carry what the ledger may hold (trust.formats)."""
-    if len(values["name"]) > LONGEST_NAME:
-        yield "name", f"the name has more than {LONGEST_NAME} characters"
-    if len(values["people.panel"]) > MOST_PANEL:
-        yield "people.panel", f"the panel has {MOST_PANEL} members at most"
+    if len(values["name"]) > MAX_NAME_LENGTH:
+        yield "name", f"the name has more than {MAX_NAME_LENGTH} characters"
+    if len(values["people.panel"]) > MAX_PANEL:
+        yield "people.panel", f"the panel has {MAX_PANEL} members at most"
     if values["last.class"] > len(values["last.leagues"]):
         yield "last.class", "too high: `leagues` must name the league of each class, the best first"
     most, rounds = values["entries.most"], values["rounds.count"]
-    if most * rounds > MOST_ENTRANTS_TIMES_ROUNDS:
+    if most * rounds > MAX_ENTRANTS_TIMES_ROUNDS:
         yield (
             "rounds.count",
             (
-                f"{most} entrants times {rounds} rounds are more than {MOST_ENTRANTS_TIMES_ROUNDS:,}: let "
+                f"{most} entrants times {rounds} rounds are more than {MAX_ENTRANTS_TIMES_ROUNDS:,}: let "
                 "fewer enter (`most` in [entries]), or play at most "
-                f"{MOST_ENTRANTS_TIMES_ROUNDS // most} rounds"
+                f"{MAX_ENTRANTS_TIMES_ROUNDS // most} rounds"
             ),
         )
     if values["format"] != "sections":
@@ -299,20 +299,20 @@ def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     size = values["sections.size"]
     winners = -(-most // size) if values["sections.final"] else 0
     games = (max(size, winners) - 1) * twice
-    if games > MOST_GAMES:
+    if games > MAX_GAMES:
         where = (
             f" in a final of {winners} winners (`most` in [entries] lets fewer enter)"
             if winners > size
             else ""
         )
-        told = f"everybody would have {games} games at once{where}, and {MOST_GAMES} are allowed"
+        told = f"everybody would have {games} games at once{where}, and {MAX_GAMES} are allowed"
         yield "sections.size", told
-    elif most * games > 2 * MOST_PAIRINGS:
+    elif most * games > 2 * MAX_PAIRINGS:
         yield (
             "entries.most",
             (
-                f"{most} entrants with {games} games each are more than {MOST_PAIRINGS:,} games in a round: "
-                f"let at most {2 * MOST_PAIRINGS // games} enter"
+                f"{most} entrants with {games} games each are more than {MAX_PAIRINGS:,} games in a round: "
+                f"let at most {2 * MAX_PAIRINGS // games} enter"
             ),
         )
 
@@ -332,7 +332,7 @@ def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
     """Yield mistakes about the number of players of a game, and about the game's options."""
     least, most = values["tables.least"], values["tables.most"]
-    if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
+    if (least or most) and not 2 <= least <= most <= MAX_ENTRANTS:
         yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
         return
     if values["entries.least"] < least:

@@ -63,7 +63,7 @@ class Reader:
         self.lines = lines
         self.mistakes: list[Mistake] = []
 
-    def wrong(self, path: str, text: str) -> None:
+    def note_mistake(self, path: str, text: str) -> None:
         """Note a mistake at a key of the file, or at the key's table."""
         line = self.lines.get(path) or self.lines.get(path.rpartition(".")[0], 1)
         self.mistakes.append(Mistake(line, text))
@@ -73,20 +73,20 @@ class Reader:
         tables = {name for name in TABLES if name}
         form = self.found.get("format")
         for name in self.found.keys() - tables - TABLES[""].keys():
-            self.wrong(
+            self.note_mistake(
                 name, f"there is no {name!r} in a league.toml{suggestion(name, tables | TABLES[''].keys())}"
             )
         values: dict[str, Any] = {}
         for name, keys in TABLES.items():
             table = self.found.get(name, {}) if name else self.found
             if not isinstance(table, Mapping):
-                self.wrong(name, f"{name} is a table: [{name}]")
+                self.note_mistake(name, f"{name} is a table: [{name}]")
                 table = {}
             if form in OF_FORMAT and name in OF_FORMAT - {form} and name in self.found:
-                self.wrong(name, f"[{name}] does not belong in a league whose format is {form!r}")
+                self.note_mistake(name, f"[{name}] does not belong in a league whose format is {form!r}")
             for key in (table.keys() - keys.keys()) if name else ():
                 path = f"{name}.{key}"
-                self.wrong(path, f"[{name}] has no {key!r}{suggestion(key, keys)}")
+                self.note_mistake(path, f"[{name}] has no {key!r}{suggestion(key, keys)}")
             for key, spec in keys.items():
                 path = f"{name}.{key}" if name else key
                 values[path] = self._value(path, spec, table)
@@ -96,14 +96,14 @@ class Reader:
         key = path.rpartition(".")[2]
         if key not in table:
             if spec.default is REQUIRED:
-                self.wrong(path, f"{path} is missing")
+                self.note_mistake(path, f"{path} is missing")
             return spec.default
         try:
             return _read(spec, table[key])
         except ValueError as problem:
-            self.wrong(path, f"{path}: {problem}")
+            self.note_mistake(path, f"{path}: {problem}")
         except TypeError:
-            self.wrong(path, f"{path} cannot be {table[key]!r}: {_KINDS[spec.kind]}")
+            self.note_mistake(path, f"{path} cannot be {table[key]!r}: {_KINDS[spec.kind]}")
         return spec.default
 
 

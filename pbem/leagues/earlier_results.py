@@ -20,8 +20,8 @@ from pbem.characters import is_decimal, split_lines
 from pbem.leagues.model import Rating
 from pbem.leagues.ratings import PROVISIONAL
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import LARGEST_FILE
-from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, shown
+from pbem.trust.formats import MAX_FILE_SIZE
+from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, quote
 
 _NUMBERS = re.compile(
     r"(?P<value>[0-3]?\d{1,3}\.\d\d) (?P<deviation>[1-9]\d{0,2}\.\d\d) (?P<volatility>0\.(?!00000)\d{5})"
@@ -99,8 +99,8 @@ def parse_carried(data: bytes, game: str) -> Carried:
     Raises:
         LedgerFault: it is not as `Carried.text` writes it.
     """
-    if len(data) > LARGEST_FILE:
-        raise LedgerFault(f"what comes from earlier seasons has more than {LARGEST_FILE:,} bytes")
+    if len(data) > MAX_FILE_SIZE:
+        raise LedgerFault(f"what comes from earlier seasons has more than {MAX_FILE_SIZE:,} bytes")
     people: dict[str, Before] = {}
     ratings: list[Rating] = []
     for line in split_lines(data.decode("ascii", errors="replace")):
@@ -110,7 +110,7 @@ def parse_carried(data: bytes, game: str) -> Carried:
             case ["rating", name, side, *rest] if name in people:
                 ratings.append(_rating(name, side, " ".join(rest), game))
             case _:
-                raise LedgerFault(f"{shown(line)} cannot be a line of what comes from earlier seasons")
+                raise LedgerFault(f"{quote(line)} cannot be a line of what comes from earlier seasons")
     found = Carried(people, tuple(ratings))
     if found.text != data or not people:
         raise LedgerFault("what comes from earlier seasons is not written as its format demands")
@@ -119,7 +119,7 @@ def parse_carried(data: bytes, game: str) -> Carried:
 
 def _rating(name: str, side: str, numbers: str, game: str) -> Rating:
     if not (match := _NUMBERS.fullmatch(numbers)):
-        raise LedgerFault(f"{shown(numbers)} is not a rating")
+        raise LedgerFault(f"{quote(numbers)} is not a rating")
     return Rating(
         player=name,
         game=game,

@@ -66,7 +66,7 @@ from pbem.trust.entry_fields import (
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.formats import FORMAT
-from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_number, shown
+from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_number, quote
 
 DRAW, SEATS = "draw", "seats"
 ENTRANT = "entrant"
@@ -130,14 +130,14 @@ class GameAt:
 def _words(text: str, least: int, most: int) -> list[str]:
     words = text.split(" ")
     if not least <= len(words) <= most or not all(words):
-        raise LedgerFault(f"{shown(text)} has {len(words)} fields, and needs {least}")
+        raise LedgerFault(f"{quote(text)} has {len(words)} fields, and needs {least}")
     return words
 
 
 def _read_pair(text: str) -> Paired:
     number, division, game, *seats = _words(text, 7, 13)
     if len(seats) % 2:
-        raise LedgerFault(f"{shown(text)} is not a pairing: each player has a side, or -")
+        raise LedgerFault(f"{quote(text)} is not a pairing: each player has a side, or -")
     return Paired(
         number=NUMBER.read(number),
         division=_maybe(division),
@@ -181,12 +181,12 @@ def _read_ending(text: str) -> Ending:
     try:
         return Ending(text)
     except ValueError:
-        raise LedgerFault(f"a game cannot end {shown(text)}") from None
+        raise LedgerFault(f"a game cannot end {quote(text)}") from None
 
 
 def _read_count(text: str) -> int:
     if not is_number(text):
-        raise LedgerFault(f"{shown(text)} is not a count")
+        raise LedgerFault(f"{quote(text)} is not a count")
     return int(text)
 
 

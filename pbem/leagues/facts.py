@@ -36,18 +36,18 @@ class SeasonFacts:
         self.file = file
         self.size = 1
         self.rules = genesis.rules
-        self.of_calls = Calls(genesis, 2 * file.most_rounds)
-        self.keys = self.of_calls.keys
+        self.call_log = Calls(genesis, 2 * file.most_rounds)
+        self.keys = self.call_log.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
         """The offers to take a leaver's place that are not taken up yet, in the order of the list."""
-        self.replaced: dict[str, str] = {}
+        self.successors: dict[str, str] = {}
         """The player who succeeded each leaver."""
-        self.substituted: list[Substituted] = []
+        self.substitutions: list[Substituted] = []
         """The entries of substitutions from the list."""
-        self.calls = self.of_calls.exchanges
+        self.calls = self.call_log.exchanges
         self.rounds: list[RoundState] = []
-        self.heard: set[str] = set()
+        self.statement_hashes: set[str] = set()
         """The hashes of all statements that the ledger holds."""
         self.challenges: list[tuple[int, str, str]] = []
         """The challenges, each with the round before which it was made, the challenger and the challenged."""
@@ -56,30 +56,30 @@ class SeasonFacts:
         """The unanswered appeals, by the number of their entry."""
         self.results_at: dict[int, tuple[int, int]] = {}
         """The round and pairing of the result that an entry gives or corrects, by the entry's number."""
-        self.answered: dict[int, tuple[Appeal, Ruled]] = {}
+        self.answered_appeals: dict[int, tuple[Appeal, Ruled]] = {}
         """The answered appeals by the number of their entry, each with its answer."""
-        self.appealed: set[tuple[str, int]] = set()
+        self.appealed_entries: set[tuple[str, int]] = set()
         """The pairs of a player and the number of the entry against which the player appealed."""
         self.rulings: list[Ruled] = []
-        self.started: datetime | None = None
+        self.started_at: datetime | None = None
         """The time of the director's decision to begin with fewer entrants than the file wants; None without
         it."""
-        self.cancelled = False
-        self.finished: Finished | None = None
+        self.is_cancelled = False
+        self.end_entry: Finished | None = None
         self.last_at = genesis.at
-        self.room = StatementQuota(file)
+        self.quota = StatementQuota(file)
 
     # what stands
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Tell whether the ledger is complete, so that no entry can come any more."""
-        return self.finished is not None or self.cancelled
+        return self.end_entry is not None or self.is_cancelled
 
     @property
     def call(self) -> Call | None:
         """The call that is open, or that is closed and not resolved."""
-        return self.of_calls.current
+        return self.call_log.current
 
     @property
     def round(self) -> RoundState | None:
@@ -87,7 +87,7 @@ class SeasonFacts:
         return self.rounds[-1] if self.rounds else None
 
     @property
-    def drawn(self) -> Call | None:
+    def drawn_call(self) -> Call | None:
         """The call whose dice are known, but whose pairings are not entered yet."""
         last = self.calls[-1] if self.calls else None
         if last is None or last.resolved is None or last.purpose.what != DRAW:
@@ -100,46 +100,46 @@ class SeasonFacts:
         return max((call.purpose.round for call in self.calls), default=0) + 1
 
     @property
-    def seated(self) -> bool:
+    def is_seated(self) -> bool:
         """Tell whether the seats of the last round are fixed, so that its games can be opened."""
         last = self.calls[-1] if self.calls else None
-        if last is None or last.resolved is None or self.drawn is not None:
+        if last is None or last.resolved is None or self.drawn_call is not None:
             return False
         return last.purpose.what == self.file.seats_with
 
     def known(self, who: str) -> Reveal | None:
         """Return the latest step of a chain that the ledger has proved."""
-        return self.of_calls.known(who)
+        return self.call_log.known(who)
 
     def name_now(self, player: str) -> str:
         """Return the name of whoever has a player's place now."""
-        while player in self.replaced:
-            player = self.replaced[player]
+        while player in self.successors:
+            player = self.successors[player]
         return player
 
     def key_of(self, player: str) -> str:
         """Return the line of a person's key if they have entered or offer to play; else ""."""
-        return self.keys.now.get(player, "")
+        return self.keys.current_keys.get(player, "")
 
     def files_left(self, player: str) -> tuple[int, int]:
         """Return how many more files of a player may be entered now: received ones, and refused ones."""
-        return self.of_calls.files_left(player)
+        return self.call_log.files_left(player)
 
-    def to_seat(self, state: RoundState) -> tuple[str, ...]:
+    def players_to_seat(self, state: RoundState) -> tuple[str, ...]:
         """Return the players of a round who have a game that is still to be opened."""
-        players = {self.name_now(player) for pair in state.unfinished for player in pair.players}
-        return tuple(sorted(player for player in players if not self.members[player].left))
+        players = {self.name_now(player) for pair in state.unfinished_pairs for player in pair.players}
+        return tuple(sorted(player for player in players if not self.members[player].leaving_reason))
 
-    def playing(self, state: RoundState) -> Counter[str]:
+    def running_games(self, state: RoundState) -> Counter[str]:
         """Return how many games of a round each player has now."""
-        going = (pair for pair in state.unfinished if pair.number in state.opened)
+        going = (pair for pair in state.unfinished_pairs if pair.number in state.opened_games)
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
-    def wishes(self, pair: Paired) -> bool:
+    def has_game_limits(self, pair: Paired) -> bool:
         """Tell whether any player of a pairing wished for a number of games at once."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
-    def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
+    def player_at_limit(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
         """Return a player who has as many games as they wish, so that a pairing waits; None if nobody has."""
         for name in map(self.name_now, pair.players):
             if 0 < self.members[name].games <= playing.get(name, 0):
@@ -150,7 +150,7 @@ class SeasonFacts:
         """Return a pairing by its round and number. Raises LedgerFault if there is none."""
         if not 1 <= number <= len(self.rounds):
             raise LedgerFault(f"round {number} has not been drawn")
-        pairs = self.rounds[number - 1].made.pairs
+        pairs = self.rounds[number - 1].pairings.pairs
         if not 1 <= pairing <= len(pairs):
             raise LedgerFault(f"round {number} has no pairing {pairing}")
         return pairs[pairing - 1]

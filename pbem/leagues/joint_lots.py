@@ -9,7 +9,7 @@ from itertools import count
 
 from .model import Die
 
-LARGEST_DIE = 256
+MAX_DIE_SIDES = 256
 
 
 def number(below: int, die: Die, label: str) -> int:
@@ -17,16 +17,16 @@ def number(below: int, die: Die, label: str) -> int:
 
     Labels asked: `label`, or from 257 on `label/t1/h` and `label/t1/l`. For 1 nothing is thrown.
     """
-    if not 1 <= below <= LARGEST_DIE**2:
+    if not 1 <= below <= MAX_DIE_SIDES**2:
         raise ValueError(f"no lot among {below}")
     if below == 1:
         return 0
-    if below <= LARGEST_DIE:
+    if below <= MAX_DIE_SIDES:
         return die(below, label) - 1
-    high = -(-below // LARGEST_DIE)
+    high = -(-below // MAX_DIE_SIDES)
     for attempt in count(1):
-        drawn = (die(high, f"{label}/t{attempt}/h") - 1) * LARGEST_DIE
-        drawn += die(LARGEST_DIE, f"{label}/t{attempt}/l") - 1
+        drawn = (die(high, f"{label}/t{attempt}/h") - 1) * MAX_DIE_SIDES
+        drawn += die(MAX_DIE_SIDES, f"{label}/t{attempt}/l") - 1
         if drawn < below:
             return drawn
     raise AssertionError("a die falls within its range at last")

@@ -19,15 +19,15 @@ from pbem.trust.entries import Entry
 class Keys:
     """The keys of a league's players, each as the line of a public key."""
 
-    now: dict[str, str] = field(default_factory=dict)
+    current_keys: dict[str, str] = field(default_factory=dict)
     """The key of each player that counts now."""
     chains: dict[str, Reveal] = field(default_factory=dict)
     """The anchor of each entrant's chain that counts now."""
     anchors: dict[str, Reveal] = field(default_factory=dict)
     """The anchors of all chains that have ever counted, by the chain's name."""
-    wished: dict[str, Statement] = field(default_factory=dict)
+    requested_keys: dict[str, Statement] = field(default_factory=dict)
     """The requests for a new key that the old key has not signed, by player."""
-    said: dict[str, list[str]] = field(default_factory=dict)
+    named_keys: dict[str, list[str]] = field(default_factory=dict)
     """Every key that each player has named, in order."""
 
     def take(self, entry: Entry, league: str) -> None:
@@ -35,30 +35,30 @@ class Keys:
         match entry:
             case Said():
                 self.say(entry.statement(league))
-            case Ruled(decides=(what, player)) if what == KEY and player in self.wished:
+            case Ruled(decides=(what, player)) if what == KEY and player in self.requested_keys:
                 self.grant(player)
 
     def say(self, said: Statement) -> None:
         """Apply the keys and chains that a statement names."""
         if said.key is None:
             return
-        self.said.setdefault(said.player, []).append(said.key.line)
+        self.named_keys.setdefault(said.player, []).append(said.key.line)
         if said.say == NEW_KEY and not said.by:
-            self.wished[said.player] = said
+            self.requested_keys[said.player] = said
         else:
             self._count(said)
-            self.wished.pop(said.player, None)
+            self.requested_keys.pop(said.player, None)
 
     def grant(self, player: str) -> None:
         """Make the key count that a player has asked for."""
-        self._count(self.wished.pop(player))
+        self._count(self.requested_keys.pop(player))
 
     def _count(self, said: Statement) -> None:
         assert said.key is not None, "it is what they wish for"
-        self.now[said.player] = said.key.line
+        self.current_keys[said.player] = said.key.line
         if said.anchor is not None:
             self.chains[said.player] = self.anchors[said.anchor.who] = said.anchor
 
     def is_known(self, line: str) -> bool:
         """Tell whether any player has ever named the key with this line."""
-        return any(line in lines for lines in self.said.values())
+        return any(line in lines for lines in self.named_keys.values())

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from pbem.leagues import glicko
 from pbem.leagues.glicko import Game, Strength
 from pbem.leagues.model import Rating, Result
-from pbem.leagues.scores import DECIDED, parts
+from pbem.leagues.scores import DECIDED, shares_of_places
 
 PROVISIONAL = Decimal(110)
 CAUTION = 10
@@ -96,7 +96,7 @@ def side_offsets(rated: Sequence[Result]) -> Offsets:
     for result in rated:
         sides = tuple(sorted(seat.side for seat in result.seats))
         if len(set(sides)) == 2 == len(result.seats):
-            shares = parts(result.places)
+            shares = shares_of_places(result.places)
             of_first = shares[0] if result.seats[0].side == sides[0] else shares[1]
             won[result.game, result.scenario, sides].append(of_first)
     return {key: _offset(sum(shares, Fraction(0)), len(shares)) for key, shares in sorted(won.items())}

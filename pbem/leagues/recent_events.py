@@ -24,24 +24,24 @@ def _news(season: Season) -> Iterator[News]:
     yield News(key="begin", at=utc_text(season.genesis.at), title="Entries are open", text=f"until {until}")
     for state in season.rounds:
         number = state.number
-        games, byes = len(state.made.pairs), len(state.made.byes) + len(state.made.half_byes)
+        games, byes = len(state.pairings.pairs), len(state.pairings.byes) + len(state.pairings.half_byes)
         yield News(
             key=f"round {number} drawn",
-            at=utc_text(state.made.at),
+            at=utc_text(state.pairings.at),
             title=f"Round {number} is drawn",
-            text=f"games: {games}, byes: {byes}; it ends at {utc_text(state.until)}",
+            text=f"games: {games}, byes: {byes}; it ends at {utc_text(state.last_date)}",
         )
-        for pairing, ended in sorted(state.ended.items()):
+        for pairing, ended in sorted(state.results.items()):
             yield News(
                 key=f"result {number} {pairing}",
                 at=utc_text(ended.at),
                 title=f"Round {number}, game {pairing}: {how_ended(ended.ending, ended.reason)}",
                 text=outcome_text(ended.ending, ended.places, ended.reason),
             )
-        if state.over is not None:
+        if state.over_at is not None:
             key = f"round {number} over"
-            yield News(key=key, at=utc_text(state.over), title=f"Round {number} is over", text="")
-    for one in season.substituted:
+            yield News(key=key, at=utc_text(state.over_at), title=f"Round {number} is over", text="")
+    for one in season.substitutions:
         title = f"{one.player} takes the place of {one.of}"
         text = "as the first of the list of substitutes"
         yield News(key=f"place {one.of}", at=utc_text(one.at), title=title, text=text)
@@ -49,19 +49,19 @@ def _news(season: Season) -> Iterator[News]:
         title = f"Ruling {ruling.number}: {' '.join(ruling.decides)}"
         text = f"by {ruling.by}: {ruling.reason}"
         yield News(key=f"ruling {ruling.number}", at=utc_text(ruling.at), title=title, text=text)
-    answered = {number: one for number, (one, _) in season.answered.items()}
+    answered = {number: one for number, (one, _) in season.answered_appeals.items()}
     for number, said in (season.appeals | answered).items():
         title = f"Appeal {number}: {said.player} against entry {said.entry}"
         yield News(key=f"appeal {number}", at=utc_text(said.at), title=title, text=said.reason)
-    if season.finished is not None:
-        yield News(key="over", at=utc_text(season.finished.at), title="The league is over", text="")
+    if season.end_entry is not None:
+        yield News(key="over", at=utc_text(season.end_entry.at), title="The league is over", text="")
 
 
-def heard(season: Season) -> tuple[Heard, ...]:
+def appeals_heard(season: Season) -> tuple[Heard, ...]:
     """Return every appeal in a league by the number of its entry, with its answer."""
     file = season.file
     found = {number: (said, "") for number, said in season.appeals.items()}
-    for number, (said, ruling) in season.answered.items():
+    for number, (said, ruling) in season.answered_appeals.items():
         found[number] = said, f"{ruling.decides[-1]} by {ruling.by}: {ruling.reason}"
     for number, said in season.appeals.items():
         if file.appeal_days and season.last_at >= said.at + timedelta(days=file.answer_days):
@@ -94,8 +94,8 @@ def _dates(season: Season) -> Iterator[Date]:
     if not file.appeal_days:
         return
     for state in season.rounds:
-        if not state.unfinished and state.outcomes:
-            until = utc_text(state.over or settled_at(season, state))
+        if not state.unfinished_pairs and state.outcomes:
+            until = utc_text(state.over_at or settled_at(season, state))
             yield f"appeals-{state.number}", until, f"the time to appeal about round {state.number} is over"
     for number, said in season.appeals.items():
         until = utc_text(said.at + timedelta(days=file.answer_days))

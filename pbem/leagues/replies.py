@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pbem.characters import lower, split_lines, split_words
-from pbem.trust.formats import MOST_GAMES
-from pbem.trust.identifiers import is_hash, is_number, is_token, shown
+from pbem.trust.formats import MAX_GAMES
+from pbem.trust.identifiers import is_hash, is_number, is_token, quote
 from pbem.trust.orderfile import OrderFile
 
-MOST_LINES = 400
+MAX_LINES = 400
 
 
 class Sent(NamedTuple):
@@ -61,7 +61,7 @@ def parse_reply(body: str, share: str) -> Reply:
     chains: dict[int, Sent] = {}
     bids: dict[str, str] = {}
     faults: list[str] = []
-    for number, line in enumerate(split_lines(body)[:MOST_LINES], 1):
+    for number, line in enumerate(split_lines(body)[:MAX_LINES], 1):
         match split_words(line):
             case []:
                 continue
@@ -70,7 +70,7 @@ def parse_reply(body: str, share: str) -> Reply:
             case ["bid", game, words] if is_token(game) and is_token(lower(words)):
                 bids.setdefault(game, lower(words))
             case _:
-                faults.append(f"line {number}: {shown(line)} is neither chain 1 HEX nor bid GAME E1")
+                faults.append(f"line {number}: {quote(line)} is neither chain 1 HEX nor bid GAME E1")
     return Reply(tuple(sent for _, sent in sorted(chains.items())), tuple(bids.items()), tuple(faults))
 
 
@@ -80,4 +80,4 @@ def reply_in(file: OrderFile) -> Reply:
 
 
 def _is_chain(which: str, anchor: str) -> bool:
-    return is_number(which) and 1 <= int(which) <= MOST_GAMES and is_hash(anchor)
+    return is_number(which) and 1 <= int(which) <= MAX_GAMES and is_hash(anchor)

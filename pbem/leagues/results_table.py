@@ -18,7 +18,7 @@ from pbem.leagues.model import (
     Standing,
 )
 from pbem.leagues.next_event import describe_next_event
-from pbem.leagues.recent_events import dates, heard, recent_events_of
+from pbem.leagues.recent_events import appeals_heard, dates, recent_events_of
 from pbem.leagues.round_formats.knockout import cup
 from pbem.leagues.round_formats.ladder import ladder
 from pbem.leagues.rules_in_words import in_words
@@ -62,10 +62,10 @@ def ratings(season: Season) -> tuple[Rating, ...]:
     """Return everybody's ratings in a season, from the results and from the ratings taken over."""
     from pbem.leagues.ratings import ratings as compute
 
-    return compute(rated(season), season.carried.ratings_of(season.members))
+    return compute(rated_players(season), season.carried.ratings_of(season.members))
 
 
-def rated(season: Season) -> tuple[Result, ...]:
+def rated_players(season: Season) -> tuple[Result, ...]:
     """Return the results that ratings use; forfeits count as games if the file wants them rated."""
     played = results(season)
     if season.file.forfeits_rated:
@@ -85,7 +85,7 @@ def view(season: Season) -> LeagueView:
         tie_breaks=season.file.scoring.tie_breaks,
         standings=tables(season),
         ratings=ratings(season),
-        deadlines=tuple((state.number, state.until.date().isoformat()) for state in season.rounds),
+        deadlines=tuple((state.number, state.last_date.date().isoformat()) for state in season.rounds),
         rulings=tuple(
             Ruling(
                 number=one.number,
@@ -100,18 +100,18 @@ def view(season: Season) -> LeagueView:
         open_games=tuple(
             (state.number, pair.number, pair.game)
             for state in season.rounds
-            for pair in state.unfinished
-            if pair.number in state.opened
+            for pair in state.unfinished_pairs
+            if pair.number in state.opened_games
         ),
         id=season.file.name,
         judge=season.genesis.gm,
         genesis=season.genesis_head,
         coming=describe_next_event(season),
-        closed=f"{season.file.name} is over" if season.over else why_closed(season),
-        substitutes=bool(season.file.replace_days) and not season.over,
+        closed=f"{season.file.name} is over" if season.is_over else why_closed(season),
+        substitutes=bool(season.file.replace_days) and not season.is_over,
         rules=in_words(season.file),
         dates=dates(season),
-        appeals=heard(season),
+        appeals=appeals_heard(season),
         news=recent_events_of(season),
         bracket=bracket(season),
     )

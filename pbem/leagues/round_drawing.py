@@ -19,7 +19,7 @@ from pbem.leagues.round_formats.swiss import Swiss
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call, RoundState
 from pbem.titles import load
-from pbem.trust.formats import MOST_GAMES
+from pbem.trust.formats import MAX_GAMES
 
 FORMATS: Mapping[str, Format] = {
     "sections": Sections(),
@@ -72,9 +72,9 @@ def most_games(season: Season, purpose: Purpose, asked: Sequence[str]) -> tuple[
         return 0, 0
     if purpose.what == SEATS:
         state = season.rounds[-1]
-        return max(state.turns.values()), len(state.made.pairs)
+        return max(state.turns.values()), len(state.pairings.pairs)
     if file.format == "ladder":
-        own = [min(max(1, season.members[one].games), MOST_GAMES) for one in asked]
+        own = [min(max(1, season.members[one].games), MAX_GAMES) for one in asked]
         return max(own), sum(own) // 2
     most = min(file.most_games, file.each * (len(asked) - 1))
     return most, len(asked) * most // file.table_sizes(purpose.round)[0]

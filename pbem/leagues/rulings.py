@@ -13,7 +13,7 @@ from pbem.leagues.statement_rules import take_place
 from pbem.leagues.statements import parse_places
 from pbem.leagues.timeouts import SILENT, first_on_list, leave
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_number, shown
+from pbem.trust.identifiers import is_number, quote
 from pbem.trust.times import parse_utc
 
 
@@ -31,7 +31,7 @@ def take_ruling(season: SeasonFacts, entry: Ruled) -> None:
         raise
     except (ValueError, TrustFault) as fault:
         raise LedgerFault(f"the ruling is not written as its format demands: {fault}") from None
-    season.room.take_ruling()
+    season.quota.take_ruling()
     season.rulings.append(entry)
 
 
@@ -42,33 +42,38 @@ def _rule(season: SeasonFacts, entry: Ruled) -> None:
             _rule_result(season, entry, what, *game, _ending(ending), ",".join(places))
         case ["extend", number, until]:
             state = _round(season, number)
-            if state.over is not None or parse_utc(until) <= state.until:
+            if state.over_at is not None or parse_utc(until) <= state.last_date:
                 raise LedgerFault("a last date can be moved to a later one while its round goes on")
-            state.until = parse_utc(until)
-        case ["expel", player] if player in season.members and not season.members[player].left:
+            state.last_date = parse_utc(until)
+        case ["expel", player] if player in season.members and not season.members[player].leaving_reason:
             leave(season, player, EXPEL, entry.at)
         case ["expel", player] if player in season.offers:
             del season.offers[player]
-        case ["admit", player] if player in season.offers and not season.offers[player].listed:
+        case ["admit", player] if player in season.offers and not season.offers[player].is_listed:
             _admit(season, player, entry.at)
         case ["readmit", player] if _can_return(season, player):
             member = season.members[player]
-            member.left, member.left_at, member.played_all, member.silent = "", None, False, 0
-        case ["key", player] if player in season.keys.wished:
+            member.leaving_reason, member.left_at, member.played_all, member.unanswered_calls = (
+                "",
+                None,
+                False,
+                0,
+            )
+        case ["key", player] if player in season.keys.requested_keys:
             _grant(season, entry.by, player)
         case ["answer", number, ("upheld" | "dismissed")] if _number(number) in season.appeals:
-            season.answered[_number(number)] = season.appeals.pop(_number(number)), entry
+            season.answered_appeals[_number(number)] = season.appeals.pop(_number(number)), entry
         case ["start"] if not season.calls:
-            season.started = entry.at
+            season.started_at = entry.at
         case ["cancel"]:
-            season.cancelled = True
+            season.is_cancelled = True
         case _:
             raise LedgerFault(_why_not(season, entry.decides))
 
 
 def _number(text: str) -> int:
     if not is_number(text):
-        raise LedgerFault(f"{shown(text)} is not a number")
+        raise LedgerFault(f"{quote(text)} is not a number")
     return int(text)
 
 
@@ -100,14 +105,14 @@ def _why_not(season: SeasonFacts, decides: tuple[str, ...]) -> str:
             return "the league has begun"
         case [what, *_] if what in RULINGS:
             return f"write it like this: {what} {RULINGS[what]}".rstrip(BLANKS)
-    return f"there is no ruling {shown(decides[0])}; the rulings are {', '.join(RULINGS)}"
+    return f"there is no ruling {quote(decides[0])}; the rulings are {', '.join(RULINGS)}"
 
 
 def _ending(word: str) -> Ending:
     try:
         return Ending(word)
     except ValueError:
-        raise LedgerFault(f"a game cannot end {shown(word)}; write one of {', '.join(Ending)}") from None
+        raise LedgerFault(f"a game cannot end {quote(word)}; write one of {', '.join(Ending)}") from None
 
 
 def _rule_result(
@@ -125,9 +130,9 @@ def _rule_result(
         raise LedgerFault(f"the game is between {', '.join(pair.players)}")
     counts = known.counts if known else ()
     if known:
-        state.corrected.append(entry.at)
+        state.correction_times.append(entry.at)
     season.results_at[season.size] = number, pairing
-    state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
+    state.ruled_results[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
 
 
 def _grant(season: SeasonFacts, by: str, player: str) -> None:
@@ -145,14 +150,14 @@ def _can_return(season: SeasonFacts, player: str) -> bool:
     Nobody returns to a bracket: what the draws have made of their absence stands.
     """
     member = season.members.get(player)
-    if member is None or player in season.replaced or season.file.format == "knockout":
+    if member is None or player in season.successors or season.file.format == "knockout":
         return False
-    return member.left == SILENT
+    return member.leaving_reason == SILENT
 
 
 def _admit(season: SeasonFacts, player: str, at: datetime) -> None:
-    of = season.offers[player].said.of
-    if not season.members[of].left or of in season.replaced:
+    of = season.offers[player].statement.of
+    if not season.members[of].leaving_reason or of in season.successors:
         raise LedgerFault(f"{of} plays again, or has a substitute")
     if (first := first_on_list(season, of)) is not None:
         raise LedgerFault(f"{first} is first on the list of substitutes, and gets the place before {player}")

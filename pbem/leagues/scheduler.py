@@ -30,10 +30,10 @@ from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Places
 from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
-from pbem.leagues.timeouts import listed, seats_until, settled_at, vacant_until
+from pbem.leagues.timeouts import listed_substitutes, seats_until, settled_at, vacant_until
 from pbem.trust.times import utc_text
 
-MOST_TOLD = 12
+MAX_GAMES_NAMED = 12
 """Maximum number of games that a line for the director names."""
 WHY = ' --reason "..."'
 """The end of the command of every ruling, which needs a reason."""
@@ -54,13 +54,13 @@ class GameFacts:
 class Games(Protocol):
     """Interface to the games of a league as the judge has them."""
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """Return the facts of a game that is over; None while the game goes on."""
 
-    def counted(self, game: str, count: str) -> GameFacts | None:
+    def counted_game(self, game: str, count: str) -> GameFacts | None:
         """Return the facts of a game by one of its title's counts; None if they are unknown."""
 
-    def seated(self, game: str) -> Container[str] | None:
+    def seated_people(self, game: str) -> Container[str] | None:
         """Return the people in a game's seats now; None if they are unknown."""
 
 
@@ -126,7 +126,7 @@ class Decision:
 
 def next_act(season: Season, now: datetime, games: Games) -> Act | None:
     """Return the judge's next act in a league; None if something else has to happen first."""
-    if season.over:
+    if season.is_over:
         return None
     if (place := next(due_places(season), None)) is not None:
         return _over_before(season, place, now, games) or place
@@ -136,15 +136,15 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
             return CloseCall(call.number)
         return None
     state = season.round
-    if state is None or state.over is not None:
+    if state is None or state.over_at is not None:
         return _draw(season, state, now)
-    if not season.seated and (players := season.to_seat(state)):
+    if not season.is_seated and (players := season.players_to_seat(state)):
         return _call(season, Purpose(SEATS, state.number), players)
-    playing = season.playing(state)
-    for pair in state.unfinished:
+    playing = season.running_games(state)
+    for pair in state.unfinished_pairs:
         if (act := act_of_pair(season, state, pair, now, games, playing)) is not None:
             return act
-    if state.unfinished or now < settled_at(season, state):
+    if state.unfinished_pairs or now < settled_at(season, state):
         return None
     return EndRound(state.number)
 
@@ -160,8 +160,8 @@ def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) 
 
 def _result(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
     """Return the act of entering a pairing's result if its game is over; else None."""
-    opened = state.opened.get(pair.number)
-    if opened is None or (facts := games.ended(opened.game)) is None:
+    opened = state.opened_games.get(pair.number)
+    if opened is None or (facts := games.ended_game(opened.game)) is None:
         return None
     return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
 
@@ -187,21 +187,21 @@ def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
     """Tell whether a league has no further round: too few players are left, or a ladder was always idle."""
     if season.file.format != "ladder" or _count_entries(season) < season.file.table_sizes(state.number)[0]:
         return True
-    periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
-    return state.over is not None and now >= state.over + timedelta(days=periods * season.file.days)
+    periods = season.file.rounds - sum(bool(one.pairings.pairs) for one in season.rounds)
+    return state.over_at is not None and now >= state.over_at + timedelta(days=periods * season.file.days)
 
 
 def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
     """Return the time at which the next round is drawn; None if the director has to decide."""
-    if state is not None and state.over is not None:
-        return state.over + timedelta(days=season.file.gap_days)
-    if season.started is not None:
-        return season.started
+    if state is not None and state.over_at is not None:
+        return state.over_at + timedelta(days=season.file.gap_days)
+    if season.started_at is not None:
+        return season.started_at
     return season.file.until if _count_entries(season) >= season.file.least else None
 
 
 def _count_entries(season: Season) -> int:
-    return sum(not member.left for member in season.members.values())
+    return sum(not member.leaving_reason for member in season.members.values())
 
 
 def act_of_pair(
@@ -211,7 +211,7 @@ def act_of_pair(
 
     Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
     """
-    opened = state.opened.get(pair.number)
+    opened = state.opened_games.get(pair.number)
     if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
         return act
     late = [name for name, until in _without_seat(season, state, pair, games).items() if until <= now]
@@ -219,10 +219,12 @@ def act_of_pair(
         if now < vacant_until(season, pair):
             return None
         return EnterResult(_make_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
-    waits = season.wishes(pair) and (now >= state.until or season.full(pair, playing) is not None)
+    waits = season.has_game_limits(pair) and (
+        now >= state.last_date or season.player_at_limit(pair, playing) is not None
+    )
     if opened is None and not waits:
         return OpenGame(state.number, pair)
-    if now >= state.until:
+    if now >= state.last_date:
         return _adjudicate(season, state, pair, now, games)
     return None
 
@@ -230,7 +232,7 @@ def act_of_pair(
 def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
     """Return the players with a place in an open game but not its seat, and until when they must take it."""
     waits = seats_until(season, state, pair)
-    if not waits or (seated := games.seated(pair.game)) is None:
+    if not waits or (seated := games.seated_people(pair.game)) is None:
         return {}
     return {name: until for name, until in waits.items() if name not in seated}
 
@@ -241,7 +243,7 @@ def places_by_withdrawal(season: Season, pair: Paired, late: Container[str] = ()
     `late`: who has not taken the seat of a place that they have.
     """
     names = {player: season.name_now(player) for player in pair.players}
-    gone = [player for player, name in names.items() if name in late or season.members[name].left]
+    gone = [player for player, name in names.items() if name in late or season.members[name].leaving_reason]
     if len(pair.players) - len(gone) > 1 or not gone:
         return None
     return tuple(
@@ -270,7 +272,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
             even = tuple((player, 1) for player in pair.players)
             return EnterResult(_make_ended(state, pair, Ending.ADJUDICATED, BY_RULE, even, now))
         case "count":
-            facts = games.counted(pair.game, season.file.count)
+            facts = games.counted_game(pair.game, season.file.count)
             if facts is None:
                 return None
             return EnterResult(_from_game(season, state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
@@ -315,7 +317,7 @@ def _from_game(
 def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
     """Return the place of a pairing's player, or of the substitute for whom the game was opened."""
     while player not in placed:
-        player = season.replaced[player]
+        player = season.successors[player]
     return placed[player]
 
 
@@ -327,42 +329,42 @@ def _make_ended(
 
 def warned_at(season: Season, state: RoundState) -> datetime:
     """Return the time at which players of a round's unfinished games are warned."""
-    return state.until - timedelta(days=season.file.warn_days)
+    return state.last_date - timedelta(days=season.file.warn_days)
 
 
-def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
+def pairs_near_end(season: Season, now: datetime) -> tuple[Paired, ...]:
     """Return the pairings without a result in a round whose last date is near."""
     state = season.round
-    if season.over or state is None or not warned_at(season, state) <= now < state.until:
+    if season.is_over or state is None or not warned_at(season, state) <= now < state.last_date:
         return ()
-    return state.unfinished
+    return state.unfinished_pairs
 
 
 def next_time(season: Season, now: datetime) -> datetime | None:
     """Return the next time at which something is due though no mail comes: a deadline, last date or draw."""
-    if season.over:
+    if season.is_over:
         return None
     if season.call is not None:
         return season.call.opened.deadline
     state = season.round
-    if state is None or state.over is not None:
+    if state is None or state.over_at is not None:
         return _draw_due(season, state)
-    if not state.unfinished:
+    if not state.unfinished_pairs:
         return settled_at(season, state)
     warned = warned_at(season, state)
-    times = [warned if now < warned else state.until]
-    times += (at for pair in state.unfinished if (at := vacancy(season, pair)) is not None and at > now)
-    waits = (seats_until(season, state, pair).values() for pair in state.unfinished)
+    times = [warned if now < warned else state.last_date]
+    times += (at for pair in state.unfinished_pairs if (at := vacancy(season, pair)) is not None and at > now)
+    waits = (seats_until(season, state, pair).values() for pair in state.unfinished_pairs)
     times += (at for ends in waits for at in ends if at > now)
     return min(times)
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
     """Yield the decisions of a league that wait for the director and for nothing else."""
-    if season.over:
+    if season.is_over:
         return
     name, entered = season.file.name, _count_entries(season)
-    enough = season.file.least if season.started is None else season.file.table_sizes(1)[0]
+    enough = season.file.least if season.started_at is None else season.file.table_sizes(1)[0]
     if not season.calls and now >= season.file.until and entered < enough:
         yield Decision(
             name,
@@ -371,12 +373,17 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         )
     yield from _appeals(season, now)
     for player, offer in sorted(season.offers.items()):
-        of = offer.said.of
-        if offer.listed or not season.members[of].left or of in season.replaced or listed(season, of):
+        of = offer.statement.of
+        if (
+            offer.is_listed
+            or not season.members[of].leaving_reason
+            or of in season.successors
+            or listed_substitutes(season, of)
+        ):
             continue
         text = f"{player} offers to play on for {of}"
         yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
-    for player, wish in sorted(season.keys.wished.items()):
+    for player, wish in sorted(season.keys.requested_keys.items()):
         key = wish.key.fingerprint if wish.key else ""
         text = f"{player} has lost their key and asks for {key}; make sure that {player} really asks"
         yield Decision(player, text, f"pbem league rule {name} key {player}{WHY}")
@@ -403,27 +410,29 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     """Yield the decisions of the director about games of the last round."""
     name = season.file.name
     state = season.round
-    if state is not None and (soon := ending(season, now)):
-        more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""
-        told = ", ".join(f"{pair.game} ({', '.join(pair.players)})" for pair in soon[:MOST_TOLD]) + more
-        text = f"ends at {utc_text(state.until)}; not over: {told}"
+    if state is not None and (soon := pairs_near_end(season, now)):
+        more = f" and {len(soon) - MAX_GAMES_NAMED} more" if len(soon) > MAX_GAMES_NAMED else ""
+        told = ", ".join(f"{pair.game} ({', '.join(pair.players)})" for pair in soon[:MAX_GAMES_NAMED]) + more
+        text = f"ends at {utc_text(state.last_date)}; not over: {told}"
         yield Decision(f"round {state.number}", text, "", waits=False)
-    if state is None or state.over is not None:
+    if state is None or state.over_at is not None:
         return
-    for pair in state.unfinished:
+    for pair in state.unfinished_pairs:
         if (vacant := vacancy(season, pair)) is not None and now < vacant:
-            gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
+            gone = ", ".join(
+                one for one in map(season.name_now, pair.players) if season.members[one].leaving_reason
+            )
             text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
         for late, until in _without_seat(season, state, pair, games).items():
             text = f"{late} must take the seat by {utc_text(until)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
-    if now < state.until:
+    if now < state.last_date:
         return
-    playing = season.playing(state)
-    for pair in state.unfinished:
+    playing = season.running_games(state)
+    for pair in state.unfinished_pairs:
         if vacancy(season, pair) is None and act_of_pair(season, state, pair, now, games, playing) is None:
-            if season.file.unfinished == "panel" and now < state.until + timedelta(
+            if season.file.unfinished == "panel" and now < state.last_date + timedelta(
                 days=season.file.panel_days
             ):
                 continue

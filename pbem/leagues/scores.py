@@ -105,14 +105,14 @@ def _counting_result(result: Result, dropped: frozenset[str]) -> Result | None:
         return result
     if len(stay) < 2:
         return None
-    places = ranked(place for _, place in stay)
+    places = rank_places(place for _, place in stay)
     return replace(result, seats=tuple(seat for seat, _ in stay), places=places)
 
 
 def _game_scores(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
     """Yield the score of every player in a game that counts."""
     players = [seat.player for seat in result.seats]
-    for seat, place, share in zip(result.seats, result.places, parts(result.places), strict=True):
+    for seat, place, share in zip(result.seats, result.places, shares_of_places(result.places), strict=True):
         yield (
             seat.player,
             Score(
@@ -139,14 +139,14 @@ def _without_game(number: int, points: Fraction, share: Fraction = Fraction(1)) 
     return Score(round=number, points=points, share=share, opponents=())
 
 
-def ranked(places: Iterable[int]) -> tuple[int, ...]:
+def rank_places(places: Iterable[int]) -> tuple[int, ...]:
     """Return places numbered from 1 again, where some places may have been left out."""
     found = tuple(places)
     return tuple(1 + sum(other < place for other in found) for place in found)
 
 
 @lru_cache(maxsize=1024)  # there are few ways to end a game
-def parts(places: tuple[int, ...]) -> tuple[Fraction, ...]:
+def shares_of_places(places: tuple[int, ...]) -> tuple[Fraction, ...]:
     """Return for each place the part of the others that it beats, equal ones by half: 1, 1/2, 0 for two."""
     others = len(places) - 1
     return tuple(

@@ -45,7 +45,7 @@ class Season(SeasonFacts):
     def add(self, entry: Entry) -> None:
         """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
         self.size += 1
-        if self.over:
+        if self.is_over:
             raise self._misplaced_entry("the league is over")
         at = getattr(entry, "at", None)
         if at is not None:
@@ -61,7 +61,7 @@ class Season(SeasonFacts):
         match entry:
             case Said():
                 self._follow(partial(take_said, self, entry.statement(self.genesis.game), entry.at))
-                self.heard.add(entry.sha256)
+                self.statement_hashes.add(entry.sha256)
             case Open():
                 self._open(entry)
             case Pairings():
@@ -96,35 +96,35 @@ class Season(SeasonFacts):
 
     def _open(self, entry: Open) -> None:
         purpose = purpose_of(entry)
-        self._follow(partial(self.of_calls.check_opens, entry))
-        if self.drawn is not None:
+        self._follow(partial(self.call_log.check_opens, entry))
+        if self.drawn_call is not None:
             raise self._misplaced_entry(
                 "there can be no call before the round that was drawn has its pairings"
             )
         last = self.round
         if purpose.what == DRAW:
-            if purpose.round != len(self.rounds) + 1 or (last is not None and last.over is None):
+            if purpose.round != len(self.rounds) + 1 or (last is not None and last.over_at is None):
                 raise self._misplaced_entry("a round is drawn when the one before it is over")
             asked = {name for name, member in self.members.items() if member.plays(purpose.round)}
         else:
             is_drawn = self.file.seats_with == SEATS and purpose.round == len(self.rounds)
-            if not is_drawn or self.seated or self.rounds[-1].opened:
+            if not is_drawn or self.is_seated or self.rounds[-1].opened_games:
                 raise self._misplaced_entry(
                     "a call for seats follows the draw of a round that takes bids for sides"
                 )
-            asked = set(self.to_seat(self.rounds[-1]))
+            asked = set(self.players_to_seat(self.rounds[-1]))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced_entry("a call asks those who take part, and has a deadline")
-        self._follow(partial(self.of_calls.open, entry, self.size))
+        self._follow(partial(self.call_log.open, entry, self.size))
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
         call = self.call
-        self._follow(partial(self.of_calls.take, entry, self.size))
+        self._follow(partial(self.call_log.take, entry, self.size))
         if isinstance(entry, Close) and call is not None:
             count_silence(self, call, self.last_at)
 
     def _pairings(self, entry: Pairings) -> None:
-        call = self.drawn
+        call = self.drawn_call
         if call is None or entry.round != len(self.rounds) + 1:
             raise self._misplaced_entry("pairings follow the resolution of their draw")
         fixed = len(call.seating.games) if call.seating else 0
@@ -141,16 +141,19 @@ class Season(SeasonFacts):
         number, pairing = entry.about
         pair = self.pair(number, pairing)
         state = self.rounds[number - 1]
-        if not self.seated or number != len(self.rounds):
+        if not self.is_seated or number != len(self.rounds):
             raise self._misplaced_entry("a game is opened after the call that seats its round")
-        if pairing in state.opened or state.outcome(pairing) is not None:
+        if pairing in state.opened_games or state.outcome(pairing) is not None:
             raise self._misplaced_entry("the game of this pairing is opened already, or not needed")
         if entry.game != pair.game or {seat.player for seat in entry.seats} != set(pair.players):
             raise self._misplaced_entry("the game is not the one of its pairing")
-        if self.wishes(pair) and (name := self.full(pair, self.playing(state))) is not None:
+        if (
+            self.has_game_limits(pair)
+            and (name := self.player_at_limit(pair, self.running_games(state))) is not None
+        ):
             raise self._misplaced_entry(f"{name} plays as many games as they wish")
-        state.opened[pairing] = entry
-        state.sat[pairing] = frozenset(map(self.name_now, pair.players))
+        state.opened_games[pairing] = entry
+        state.seated_players[pairing] = frozenset(map(self.name_now, pair.players))
 
     def _take_ended(self, entry: Ended) -> None:
         pair = self.pair(entry.round, entry.pairing)
@@ -159,25 +162,25 @@ class Season(SeasonFacts):
             raise self._misplaced_entry("this pairing has a result")
         if {player for player, _ in entry.places} != set(pair.players):
             raise self._misplaced_entry("a result has a place for everybody who plays, and for nobody else")
-        if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened):
+        if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened_games):
             raise self._misplaced_entry("the result is of another game")
-        state.ended[entry.pairing] = entry
+        state.results[entry.pairing] = entry
         self.results_at[self.size] = entry.round, entry.pairing
         if len(pair.players) > 2:
-            gone = (one for one in pair.players if self.members[self.name_now(one)].left)
-            state.gone[entry.pairing] = tuple(gone)
+            gone = (one for one in pair.players if self.members[self.name_now(one)].leaving_reason)
+            state.absent_players[entry.pairing] = tuple(gone)
 
     def _round_over(self, entry: RoundOver) -> None:
         last = self.round
-        if last is None or entry.round != last.number or last.over is not None or last.unfinished:
+        if last is None or entry.round != last.number or last.over_at is not None or last.unfinished_pairs:
             raise self._misplaced_entry("a round is over when each of its pairings has a result")
-        last.over = entry.at
+        last.over_at = entry.at
 
     def _finish(self, entry: Finished) -> None:
         last = self.round
-        if last is None or last.over is None:
+        if last is None or last.over_at is None:
             raise self._misplaced_entry("a league is over when its last round is")
-        self.finished = entry
+        self.end_entry = entry
 
     def _misplaced_entry(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} cannot stand there: {why}")

@@ -27,14 +27,14 @@ class Member:
     at: int
     """The number of the ledger entry by which the player entered."""
     first_round: int
-    left: str = ""
+    leaving_reason: str = ""
     """The reason for which the player left: withdraw, expel or silent; "" while they take part."""
     left_at: datetime | None = None
     took_at: datetime | None = None
     """The time at which the player took a leaver's place; None if they have a place of their own."""
     played_all: bool = False
     """Whether the player left of their own accord after their last game; then all results count."""
-    silent: int = 0
+    unanswered_calls: int = 0
     """Number of calls in a row that the player has left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
     half_byes: list[int] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Member:
     def plays(self, number: int) -> bool:
         """Tell whether the player is to be paired in a round."""
         away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
-        return not self.left and not away and self.first_round <= number
+        return not self.leaving_reason and not away and self.first_round <= number
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Call(AskedExchange):
     """The name of the chain that counts for each player who is asked."""
     seating: Seating | None = None
     """The games of the round as the call fixes them; None if the call does not seat them."""
-    signed: dict[str, str] = field(default_factory=dict)
+    signing_keys: dict[str, str] = field(default_factory=dict)
     """The key that counted for a player when their file was received, by the file's name."""
 
     @property
@@ -81,13 +81,13 @@ class Call(AskedExchange):
 class Offer:
     """An offer to play on for a leaver, with the time at which it was entered."""
 
-    said: Statement
+    statement: Statement
     at: datetime
 
     @property
-    def listed(self) -> bool:
+    def is_listed(self) -> bool:
         """Tell whether the offer is for the list, and so for whatever place becomes free first."""
-        return not self.said.of
+        return not self.statement.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,42 +117,42 @@ class Outcome:
 class RoundState:
     """The state of one round since it was drawn."""
 
-    made: Pairings
-    until: datetime
-    opened: dict[int, Opened] = field(default_factory=dict)
-    sat: dict[int, frozenset[str]] = field(default_factory=dict)
+    pairings: Pairings
+    last_date: datetime
+    opened_games: dict[int, Opened] = field(default_factory=dict)
+    seated_players: dict[int, frozenset[str]] = field(default_factory=dict)
     """The people in the seats of each pairing's game when the game was opened."""
-    ended: dict[int, Ended] = field(default_factory=dict)
-    ruled: dict[int, Outcome] = field(default_factory=dict)
-    gone: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    results: dict[int, Ended] = field(default_factory=dict)
+    ruled_results: dict[int, Outcome] = field(default_factory=dict)
+    absent_players: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """The players of each pairing who left its table before the game was over."""
-    corrected: list[datetime] = field(default_factory=list)
+    correction_times: list[datetime] = field(default_factory=list)
     """The times at which results of the round were corrected."""
-    over: datetime | None = None
+    over_at: datetime | None = None
     turns: dict[tuple[int, str], int] = field(init=False)
     """The number of a pairing among a player's games of the round, from 1, which chooses their chain."""
 
     def __post_init__(self) -> None:
         so_far = Counter[str]()
         self.turns = {}
-        for pair in self.made.pairs:
+        for pair in self.pairings.pairs:
             so_far.update(pair.players)
             self.turns |= {(pair.number, player): so_far[player] for player in pair.players}
 
     @property
     def number(self) -> int:
         """The number of the round, counted from 1."""
-        return self.made.round
+        return self.pairings.round
 
     def pair(self, number: int) -> Paired:
         """Return a pairing of the round by its number."""
-        return self.made.pairs[number - 1]
+        return self.pairings.pairs[number - 1]
 
     def outcome(self, number: int) -> Outcome | None:
         """Return the result of a pairing: by the last ruling about it, else by its game; None without one."""
-        if number in self.ruled:
-            return self.ruled[number]
-        ended = self.ended.get(number)
+        if number in self.ruled_results:
+            return self.ruled_results[number]
+        ended = self.results.get(number)
         if ended is None:
             return None
         return Outcome(ended.ending, ended.places, ended.counts, ended.at, False, ended.reason)
@@ -160,10 +160,10 @@ class RoundState:
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
         """Return the results of those pairings of the round that have one."""
-        found = (self.outcome(pair.number) for pair in self.made.pairs)
+        found = (self.outcome(pair.number) for pair in self.pairings.pairs)
         return tuple(one for one in found if one is not None)
 
     @property
-    def unfinished(self) -> tuple[Paired, ...]:
+    def unfinished_pairs(self) -> tuple[Paired, ...]:
         """Return the pairings of the round that have no result."""
-        return tuple(pair for pair in self.made.pairs if self.outcome(pair.number) is None)
+        return tuple(pair for pair in self.pairings.pairs if self.outcome(pair.number) is None)

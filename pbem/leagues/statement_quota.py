@@ -22,7 +22,7 @@ class StatementQuota:
     """The count of the statements that were made so far, for their limits."""
 
     file: LeagueFile
-    said: Counter[str] = field(default_factory=Counter)
+    limited_statements: Counter[str] = field(default_factory=Counter)
     """Number of each player's statements that are limited by the day."""
     on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
     keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -45,11 +45,11 @@ class StatementQuota:
             case _ if said.say == WITHDRAW:
                 return
             case _ if said.say == NEW_KEY:
-                if self.keys[who, bool(said.by)] >= formats.MOST_NEW_KEYS:
-                    raise LedgerFault(f"{who} has had {formats.MOST_NEW_KEYS} new keys in {name}, the most")
+                if self.keys[who, bool(said.by)] >= formats.MAX_NEW_KEYS:
+                    raise LedgerFault(f"{who} has had {formats.MAX_NEW_KEYS} new keys in {name}, the most")
             case _ if said.say == VOTE:
-                if self.votes[who, said.about] >= formats.MOST_VOTES:
-                    raise LedgerFault(f"{who} has voted on this game {formats.MOST_VOTES} times, the most")
+                if self.votes[who, said.about] >= formats.MAX_VOTES:
+                    raise LedgerFault(f"{who} has voted on this game {formats.MAX_VOTES} times, the most")
             case _ if said.say == ENTER:
                 if self.entered >= self.most_entries:
                     raise LedgerFault(
@@ -58,9 +58,9 @@ class StatementQuota:
             case _ if said.say == SUBSTITUTE:
                 if not said.of and self.offers[said.of] >= (most := formats.most_listed(self.file.most)):
                     raise LedgerFault(f"{most} have entered the list of substitutes; no more can enter")
-                if said.of and self.offers[said.of] >= formats.MOST_OFFERS:
+                if said.of and self.offers[said.of] >= formats.MAX_OFFERS:
                     raise LedgerFault(
-                        f"{formats.MOST_OFFERS} have offered to play on for {said.of}; the director chooses"
+                        f"{formats.MAX_OFFERS} have offered to play on for {said.of}; the director chooses"
                     )
                 if self.offers.total() >= self.file.most:
                     raise LedgerFault(
@@ -70,12 +70,12 @@ class StatementQuota:
                 self._check_rest(who, at)
 
     def _check_rest(self, who: str, at: datetime) -> None:
-        if self.on_day[who, at.date()] >= formats.MOST_SAID_IN_DAY:
+        if self.on_day[who, at.date()] >= formats.MAX_STATEMENTS_IN_DAY:
             raise LedgerFault(
-                f"{who} has said {formats.MOST_SAID_IN_DAY} things today; no more are taken on one day "
+                f"{who} has said {formats.MAX_STATEMENTS_IN_DAY} things today; no more are taken on one day "
                 "(UTC), but 'withdraw' and 'new-key' always are"
             )
-        if self.said[who] >= (most := formats.most_said(self.file.most_rounds)):
+        if self.limited_statements[who] >= (most := formats.most_said(self.file.most_rounds)):
             raise LedgerFault(
                 f"{who} has said {most} things in {self.file.name}; no more are taken, but 'withdraw' and "
                 "'new-key' always are"
@@ -96,7 +96,7 @@ class StatementQuota:
                 self.offers[said.of] += 1
             case _:
                 self.on_day[said.player, at.date()] += 1
-                self.said[said.player] += 1
+                self.limited_statements[said.player] += 1
 
     def take_ruling(self) -> None:
         """Count a ruling. Raises LedgerFault if there have been too many."""

@@ -20,7 +20,7 @@ from pbem.leagues.statements import (
     Statement,
     check_allowed,
 )
-from pbem.leagues.timeouts import LONGEST_ABSENCE, leave, longest_run
+from pbem.leagues.timeouts import MAX_ABSENCE_ROUNDS, leave, longest_run
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import split_who, who_of
 from pbem.trust.keys import parse_public
@@ -40,9 +40,9 @@ def check_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
             f"it is for another league called {season.file.name}, with the first head {said.genesis}; the "
             f"first head of this league is {season.genesis_head}"
         )
-    if season.over:
+    if season.is_over:
         raise LedgerFault(f"{season.file.name} is over")
-    season.room.check(said, at)
+    season.quota.check(said, at)
     match said.say:
         case _ if said.say in (ENTER, SUBSTITUTE):
             _check_entry(season, said)
@@ -56,7 +56,7 @@ def check_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
             raise LedgerFault(f"{said.player} does not play in {season.file.name}")
         case _ if said.say == APPEAL:
             _check_appeal(season, said)
-        case _ if said.player not in season.members or season.members[said.player].left:
+        case _ if said.player not in season.members or season.members[said.player].leaving_reason:
             raise LedgerFault(f"{said.player} has left {season.file.name}")
         case _:
             _check_plan(season, said)
@@ -97,7 +97,7 @@ def _check_offer(season: SeasonFacts, of: str) -> None:
 
 
 def _check_free(season: SeasonFacts, of: str) -> None:
-    if of not in season.members or not season.members[of].left or of in season.replaced:
+    if of not in season.members or not season.members[of].leaving_reason or of in season.successors:
         raise LedgerFault(f"{of} has not left, or has a substitute")
 
 
@@ -107,7 +107,7 @@ def why_closed(season: SeasonFacts) -> str:
         return "entries are closed"
     if season.calls and season.file.format in ("sections", "knockout"):
         return f"the {season.file.format} are drawn, and nobody can enter any more"
-    if sum(not one.left for one in season.members.values()) >= season.file.most:
+    if sum(not one.leaving_reason for one in season.members.values()) >= season.file.most:
         return f"{season.file.most} have entered; no more can enter"
     return ""
 
@@ -136,14 +136,14 @@ def _check_challenge(season: SeasonFacts, said: Statement) -> None:
     if season.file.format != "ladder":
         raise LedgerFault(f"{season.file.name} is not a ladder, and has no challenges")
     other = season.members.get(said.of)
-    if other is None or other.left or said.of == said.player:
+    if other is None or other.leaving_reason or said.of == said.player:
         raise LedgerFault(f"{said.of} cannot be challenged")
 
 
 def _check_appeal(season: SeasonFacts, said: Statement) -> None:
     if said.entry > season.size:
         raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
-    if (said.player, said.entry) in season.appealed:
+    if (said.player, said.entry) in season.appealed_entries:
         raise LedgerFault(f"{said.player} has appealed against entry {said.entry} already")
 
 
@@ -160,9 +160,9 @@ def _check_plan(season: SeasonFacts, said: Statement) -> None:
 def _check_absence(season: SeasonFacts, said: Statement) -> None:
     """Check a statement of absence: on a ladder nobody keeps a rung by never being there."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
-    if longest_run(spans) > LONGEST_ABSENCE:
+    if longest_run(spans) > MAX_ABSENCE_ROUNDS:
         raise LedgerFault(
-            f"on a ladder nobody is absent from more than {LONGEST_ABSENCE} rounds in a row, "
+            f"on a ladder nobody is absent from more than {MAX_ABSENCE_ROUNDS} rounds in a row, "
             "so that everybody can be challenged"
         )
 
@@ -193,7 +193,7 @@ def _check_half_bye(season: SeasonFacts, said: Statement) -> None:
 def _check_new_key(season: SeasonFacts, said: Statement) -> None:
     assert said.key is not None
     member, people = season.members.get(said.player), dict(season.genesis.people)
-    plays = member is not None and not member.left
+    plays = member is not None and not member.leaving_reason
     if not plays and said.player not in people:
         raise LedgerFault(f"{said.player} does not play in {season.file.name}, and has no key in it")
     line = season.key_of(said.player)
@@ -218,10 +218,10 @@ def _check_new_key(season: SeasonFacts, said: Statement) -> None:
 def take_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
     """Apply a statement to the season. Raises LedgerFault if the statement cannot be made now."""
     check_said(season, said, at)
-    season.room.take(said, at)
+    season.quota.take(said, at)
     season.keys.say(said)
     if said.player in season.members:
-        season.members[said.player].silent = 0
+        season.members[said.player].unanswered_calls = 0
     if said.say == ENTER:
         enter(season, said)
     elif said.say == SUBSTITUTE:
@@ -238,7 +238,7 @@ def take_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
         season.challenges.append((len(season.rounds) + 1, said.player, said.of))
     elif said.say == APPEAL:
         season.appeals[season.size] = Appeal(said.player, said.entry, said.reason, at)
-        season.appealed.add((said.player, said.entry))
+        season.appealed_entries.add((said.player, said.entry))
     elif said.say == VOTE and said.about is not None:
         season.votes.setdefault(said.about, {})[said.player] = said.places
 
@@ -257,19 +257,19 @@ def enter(season: SeasonFacts, said: Statement) -> None:
 
 def take_place(season: SeasonFacts, player: str, of: str, at: datetime) -> None:
     """Give a leaver's place to a player who offered: points, opponents, and all that comes."""
-    enter(season, season.offers.pop(player).said)
+    enter(season, season.offers.pop(player).statement)
     before, after = season.members[of], season.members[player]
     after.took_at = at
     after.first_round, after.eliminator = before.first_round, before.eliminator
     after.half_byes = [number for number in before.half_byes if number <= len(season.rounds)]
-    season.replaced[of] = player
+    season.successors[of] = player
 
 
 def take_substitute(season: SeasonFacts, entry: Substituted) -> None:
     """Give a place to a substitute from the list; the module scheduler decides whether it is due to them."""
     offer = season.offers.get(entry.player)
-    if offer is None or not offer.listed:
+    if offer is None or not offer.is_listed:
         raise LedgerFault(f"{entry.player} is not on the list of substitutes")
     _check_free(season, entry.of)
     take_place(season, entry.player, entry.of, entry.at)
-    season.substituted.append(entry)
+    season.substitutions.append(entry)

@@ -41,25 +41,25 @@ from datetime import datetime
 from pbem.characters import is_plain_line, split_words
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.formats import LARGEST_STATEMENT
+from pbem.trust.formats import MAX_STATEMENT_SIZE
 from pbem.trust.identifiers import (
     check_player_name,
     check_token,
     is_fingerprint,
     is_hash,
     is_number,
-    shown,
+    quote,
     split_who,
 )
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import LARGEST_ARMOR, from_line, in_a_line, parse, sign, sign_text, split, verify
+from pbem.trust.signature import MAX_ARMOR_SIZE, from_line, in_a_line, parse, sign, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
 SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
 HALF_BYE = "half-bye"
-LONGEST_REASON = 1_000
+MAX_REASON_LENGTH = 1_000
 
 WHICH = ("judge", "genesis")
 """The words that name the league and that every statement has."""
@@ -191,18 +191,18 @@ def read_statement(data: bytes) -> Signed:
     Raises:
         TrustFault: it is not written as its format demands.
     """
-    most = LARGEST_STATEMENT + LARGEST_ARMOR
+    most = MAX_STATEMENT_SIZE + MAX_ARMOR_SIZE
     if len(data) <= most:
         signed = split(data.replace(b"\r\n", b"\n"))
-    if len(data) > most or len(signed.body) > LARGEST_STATEMENT:
-        told = f"what is said about a league has {LARGEST_STATEMENT:,} bytes at most"
+    if len(data) > most or len(signed.body) > MAX_STATEMENT_SIZE:
+        told = f"what is said about a league has {MAX_STATEMENT_SIZE:,} bytes at most"
         raise OrderFileFault(f"the file is too long: {told}", reason="too-large")
     try:
         first, *lines = signed.body.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         raise OrderFileFault("the file is not utf-8 text") from None
     if first != "pbem1 league" or len(lines) < 3:
-        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 league'")
+        raise OrderFileFault(f"the file begins with {quote(first)}, not with 'pbem1 league'")
     heads = [line.partition(" ") for line in lines[:2]]
     if [head[0] for head in heads] != ["league", "player"]:
         raise OrderFileFault("the first lines are league and player")
@@ -218,11 +218,11 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
     for line in lines:
         word, _, rest = line.partition(" ")
         if word not in ("say", *WORDS) or word in words or not rest or not is_plain_line(line):
-            raise OrderFileFault(f"a statement about a league cannot have the line {shown(line)}")
+            raise OrderFileFault(f"a statement about a league cannot have the line {quote(line)}")
         words[word] = rest
     say = words.pop("say", "")
     if say not in NEEDED:
-        raise OrderFileFault(f"{shown(say)} cannot be said about a league; write one of {', '.join(NEEDED)}")
+        raise OrderFileFault(f"{quote(say)} cannot be said about a league; write one of {', '.join(NEEDED)}")
     needed = {*NEEDED[say], "made"}
     if lacking := sorted(needed - words.keys()):
         raise OrderFileFault(f"{say!r} needs the line {lacking[0]!r} as well")
@@ -262,13 +262,13 @@ def parse_places(text: str) -> Places:
     for word in text.split(","):
         player, _, place = word.partition("=")
         if place not in ("1", "2", "3", "4", "5"):
-            raise OrderFileFault(f"{shown(word)} is not a place; write it like alice=1")
+            raise OrderFileFault(f"{quote(word)} is not a place; write it like alice=1")
         found.append((check_player_name(player), int(place)))
     places = sorted(place for _, place in found)
     if len({player for player, _ in found}) != len(found) or any(
         place != places.index(place) + 1 for place in places
     ):
-        raise OrderFileFault(f"{shown(text)} are not places: if two share one, the next place is left out")
+        raise OrderFileFault(f"{quote(text)} are not places: if two share one, the next place is left out")
     return tuple(found)
 
 
@@ -290,19 +290,19 @@ def _anchor(fields: str, player: str, say: str) -> Reveal:
 
 def _fingerprint(text: str) -> str:
     if text and not is_fingerprint(text):
-        raise OrderFileFault(f"{shown(text)} is not a fingerprint of a key")
+        raise OrderFileFault(f"{quote(text)} is not a fingerprint of a key")
     return text
 
 
 def _head(text: str) -> str:
     if not is_hash(text):
-        raise OrderFileFault(f"the genesis of a league is 64 hex digits, not {shown(text)}")
+        raise OrderFileFault(f"the genesis of a league is 64 hex digits, not {quote(text)}")
     return text
 
 
 def _number(word: str, text: str, most: int) -> int:
     if not is_number(text) or not 1 <= int(text) <= most:
-        raise OrderFileFault(f"{word} is a number from 1 to {most}, not {shown(text)}")
+        raise OrderFileFault(f"{word} is a number from 1 to {most}, not {quote(text)}")
     return int(text)
 
 
@@ -315,20 +315,20 @@ def _yes(text: str) -> bool:
 def _rounds(text: str) -> tuple[int, int]:
     first, _, last = text.partition(" ")
     if not (is_number(first) and is_number(last)) or not 1 <= int(first) <= int(last) <= 999:
-        raise OrderFileFault(f"{shown(text)} are not rounds; write them like 2 3, the first and the last")
+        raise OrderFileFault(f"{quote(text)} are not rounds; write them like 2 3, the first and the last")
     return int(first), int(last)
 
 
 def _about(text: str) -> tuple[int, int]:
     parts = text.split(" ")
     if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
-        raise OrderFileFault(f"{shown(text)} is not a round and pairing; write them like 1 3")
+        raise OrderFileFault(f"{quote(text)} is not a round and pairing; write them like 1 3")
     return int(parts[0]), int(parts[1])
 
 
 def _reason(text: str) -> str:
-    if len(text) > LONGEST_REASON:
-        raise OrderFileFault(f"a reason has {LONGEST_REASON:,} characters at most")
+    if len(text) > MAX_REASON_LENGTH:
+        raise OrderFileFault(f"a reason has {MAX_REASON_LENGTH:,} characters at most")
     if " ".join(split_words(text)) != text:
         raise OrderFileFault("a reason has one space between its words")
     return text

@@ -14,7 +14,7 @@ from pbem.leagues.entries import Paired
 from pbem.leagues.round_drawing import is_last
 from pbem.leagues.round_formats.knockout import cup
 from pbem.leagues.season import Season
-from pbem.leagues.timeouts import is_too_late, listed
+from pbem.leagues.timeouts import is_too_late, listed_substitutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,12 @@ class TakePlace:
 
 def due_places(season: Season) -> Iterator[TakePlace]:
     """Yield the places that are due to substitutes on the list now, in order."""
-    if not any(offer.listed for offer in season.offers.values()):
+    if not any(offer.is_listed for offer in season.offers.values()):
         return
     given: set[str] = set()
     free = [(member.left_at, name) for name, member in season.members.items() if member.left_at is not None]
     for _, of in sorted(free):
-        first = next((name for name in listed(season, of) if name not in given), None)
+        first = next((name for name in listed_substitutes(season, of) if name not in given), None)
         if first is not None and _is_worth_it(season, of):
             given.add(first)
             yield TakePlace(first, of)
@@ -40,13 +40,13 @@ def due_places(season: Season) -> Iterator[TakePlace]:
 
 def place_in(season: Season, pair: Paired) -> TakePlace | None:
     """Return the place in a game that must be taken before anything else is done about the game."""
-    gone = {name for name in map(season.name_now, pair.players) if season.members[name].left}
+    gone = {name for name in map(season.name_now, pair.players) if season.members[name].leaving_reason}
     return next((place for place in due_places(season) if place.of in gone), None) if gone else None
 
 
 def games_with(season: Season, name: str) -> tuple[Paired, ...]:
     """Return the games without a result in which a player has a place."""
-    unfinished = season.round.unfinished if season.round is not None else ()
+    unfinished = season.round.unfinished_pairs if season.round is not None else ()
     return tuple(pair for pair in unfinished if name in map(season.name_now, pair.players))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 
 from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat, Standing
-from pbem.leagues.scores import ranked
+from pbem.leagues.scores import rank_places
 from pbem.leagues.season import Season
 from pbem.leagues.standings import standings as standings_of
 from pbem.leagues.state import RoundState
@@ -18,22 +18,22 @@ Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 def entrants(season: Season) -> tuple[Entrant, ...]:
     """Return every player who has entered and was not replaced, by name."""
     return tuple(
-        member.entrant() for name, member in sorted(season.members.items()) if name not in season.replaced
+        member.entrant() for name, member in sorted(season.members.items()) if name not in season.successors
     )
 
 
-def left(season: Season) -> frozenset[str]:
+def leavers(season: Season) -> frozenset[str]:
     """Return the players who left with games to play and have no substitute."""
     return frozenset(
         name
         for name, member in season.members.items()
-        if member.left and not member.played_all and name not in season.replaced
+        if member.leaving_reason and not member.played_all and name not in season.successors
     )
 
 
 def standings(season: Season, ranks: Mapping[str, int] | None = None) -> Tables:
     """Return each division's table by points and tie-breaks; `ranks`: how far each came in a knock-out."""
-    gone, played, drawn = left(season), results(season), rounds(season)
+    gone, played, drawn = leavers(season), results(season), rounds(season)
     found = []
     for division, players in _divisions(season):
         table = standings_of(
@@ -49,7 +49,7 @@ def standings(season: Season, ranks: Mapping[str, int] | None = None) -> Tables:
 
 
 def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
-    named = [division for state in season.rounds for division in state.made.divisions]
+    named = [division for state in season.rounds for division in state.pairings.divisions]
     if not named:
         return [("", frozenset(one.name for one in entrants(season)))]
     return [(name, frozenset(map(season.name_now, players))) for name, players in named]
@@ -74,14 +74,14 @@ def results(season: Season) -> tuple[Result, ...]:
 def _results(season: Season) -> Iterator[Result]:
     for state in season.rounds:
         scenario = str(season.file.game_options(state.number, 0).get("scenario", ""))
-        for pair in state.made.pairs:
+        for pair in state.pairings.pairs:
             outcome = state.outcome(pair.number)
             if outcome is None:
                 continue
-            opened = state.opened.get(pair.number)
+            opened = state.opened_games.get(pair.number)
             sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
             places = dict(outcome.places)
-            gone = () if outcome.ruled else state.gone.get(pair.number, ())
+            gone = () if outcome.ruled else state.absent_players.get(pair.number, ())
             yield Result(
                 round=state.number,
                 division=pair.division,
@@ -91,7 +91,7 @@ def _results(season: Season) -> Iterator[Result]:
                 seats=tuple(
                     Seat(player=season.name_now(player), side=sides[player]) for player in pair.players
                 ),
-                places=ranked(len(places) + 1 if one in gone else places[one] for one in pair.players),
+                places=rank_places(len(places) + 1 if one in gone else places[one] for one in pair.players),
                 gone=tuple(map(season.name_now, gone)),
                 ending=outcome.ending,
                 reason=outcome.reason,
@@ -106,7 +106,7 @@ def rounds(season: Season) -> tuple[Round, ...]:
 
 
 def _rounds_by_group(season: Season, state: RoundState) -> Iterator[Round]:
-    names = [name for name, _ in state.made.divisions] or [""]
+    names = [name for name, _ in state.pairings.divisions] or [""]
     for division in names:
         yield Round(
             number=state.number,
@@ -118,11 +118,13 @@ def _rounds_by_group(season: Season, state: RoundState) -> Iterator[Round]:
                         Seat(player=season.name_now(seat.player), side=seat.side) for seat in pair.seats
                     ),
                 )
-                for pair in state.made.pairs
+                for pair in state.pairings.pairs
                 if pair.division == division
             ),
             byes=tuple(
-                Bye(player=season.name_now(player)) for where, player in state.made.byes if where == division
+                Bye(player=season.name_now(player))
+                for where, player in state.pairings.byes
+                if where == division
             )
-            + tuple(Bye(player=season.name_now(player), half=True) for player in state.made.half_byes),
+            + tuple(Bye(player=season.name_now(player), half=True) for player in state.pairings.half_byes),
         )

@@ -57,16 +57,16 @@ def wins(player: str, played: Scores, _totals: Totals) -> Fraction:
 
 def total(count: str, player: str, played: Scores) -> Fraction:
     """Return the sum of a count over a player's games; `Result.counts` says whose count it is."""
-    return Fraction(sum(found for score in played[player] if (found := counted(score, count)) is not None))
+    return Fraction(sum(found for score in played[player] if (found := count_of(score, count)) is not None))
 
 
 def average(count: str, player: str, played: Scores) -> Fraction:
     """Return the average of a count over a player's games that have it; 0 if none has."""
-    found = [value for score in played[player] if (value := counted(score, count)) is not None]
+    found = [value for score in played[player] if (value := count_of(score, count)) is not None]
     return Fraction(sum(found), len(found)) if found else Fraction(0)
 
 
-def counted(score: Score, count: str) -> int | None:
+def count_of(score: Score, count: str) -> int | None:
     """Return a count of a score's game: its side's own, or the winner's; None if it has none."""
     if score.result is None:
         return None

@@ -15,7 +15,7 @@ from pbem.leagues.statements import WITHDRAW
 
 SILENT = "silent"
 """The reason for leaving that is recorded for a player who left too many calls unanswered."""
-LONGEST_ABSENCE = 2
+MAX_ABSENCE_ROUNDS = 2
 """Maximum number of rounds in a row for which a player may be absent from a ladder."""
 
 
@@ -33,7 +33,8 @@ def vacant_until(season: SeasonFacts, pair: Paired) -> datetime:
     ends = (
         until
         for player in pair.players
-        if season.members[season.name_now(player)].left and (until := waits_until(season, player)) is not None
+        if season.members[season.name_now(player)].leaving_reason
+        and (until := waits_until(season, player)) is not None
     )
     return max(ends, default=season.genesis.at)
 
@@ -43,7 +44,7 @@ def seats_until(season: SeasonFacts, state: RoundState, pair: Paired) -> dict[st
 
     Each has as many days as a place waits for a substitute; then the game is lost as if nobody had come.
     """
-    days, sat = timedelta(days=season.file.replace_days), state.sat.get(pair.number)
+    days, sat = timedelta(days=season.file.replace_days), state.seated_players.get(pair.number)
     later = (season.members[name] for name in map(season.name_now, pair.players) if sat and name not in sat)
     return {one.name: one.took_at + days for one in later if one.took_at is not None}
 
@@ -58,21 +59,21 @@ def is_too_late(season: SeasonFacts, pair: Paired, name: str) -> bool:
     )
 
 
-def listed(season: SeasonFacts, of: str) -> tuple[str, ...]:
+def listed_substitutes(season: SeasonFacts, of: str) -> tuple[str, ...]:
     """Return the people on the list of substitutes who may take a place, in order.
 
     They came before its days were over. When the judge looks at it does not matter, so that no pause of the
     judge's takes a place from them.
     """
     until = waits_until(season, of)
-    if until is None or of in season.replaced or not season.file.replace_days:
+    if until is None or of in season.successors or not season.file.replace_days:
         return ()
-    return tuple(name for name, offer in season.offers.items() if offer.listed and offer.at <= until)
+    return tuple(name for name, offer in season.offers.items() if offer.is_listed and offer.at <= until)
 
 
 def first_on_list(season: SeasonFacts, of: str) -> str | None:
     """Return the first on the list, who precedes anybody whom the director would admit; None if nobody."""
-    return next(iter(listed(season, of)), None)
+    return next(iter(listed_substitutes(season, of)), None)
 
 
 def settled_at(season: SeasonFacts, state: RoundState) -> datetime:
@@ -85,10 +86,10 @@ def settled_at(season: SeasonFacts, state: RoundState) -> datetime:
     file = season.file
     last = max((one.at for one in state.outcomes), default=None)
     if last is None or not file.appeal_days:
-        return last or state.made.at
+        return last or state.pairings.at
     window = timedelta(days=file.appeal_days)
     until = last + window
-    corrected = next((at for at in state.corrected if at >= last), None)
+    corrected = next((at for at in state.correction_times if at >= last), None)
     if corrected is not None:
         until = max(until, corrected + window)
     waits = (one.at + timedelta(days=file.answer_days) for one in season.appeals.values() if one.at <= until)
@@ -106,24 +107,24 @@ def count_silence(season: SeasonFacts, call: Call, at: datetime) -> None:
     for player in call.asked:
         member = season.members[player]
         if player not in call.waiting or player in refused:
-            member.silent = 0
+            member.unanswered_calls = 0
             continue
-        member.silent += 1
-        if 0 < season.file.silent_calls <= member.silent and not member.left:
+        member.unanswered_calls += 1
+        if 0 < season.file.silent_calls <= member.unanswered_calls and not member.leaving_reason:
             leave(season, player, SILENT, at)
 
 
 def leave(season: SeasonFacts, name: str, why: str, at: datetime) -> None:
     """Record that a player leaves; one who leaves by choice after their last game has played the season."""
     member = season.members[name]
-    member.left, member.left_at = why, at
+    member.leaving_reason, member.left_at = why, at
     file = season.file
-    ends = file.final and len(season.rounds) > 0 and len(season.rounds[0].made.divisions) > 1
+    ends = file.final and len(season.rounds) > 0 and len(season.rounds[0].pairings.divisions) > 1
     last = {"sections": 1 + ends, "swiss": file.rounds}.get(file.format, 0)
     member.played_all = (
         why == WITHDRAW
         and 0 < last <= len(season.rounds)
-        and not any(name in map(season.name_now, pair.players) for pair in season.rounds[-1].unfinished)
+        and not any(name in map(season.name_now, pair.players) for pair in season.rounds[-1].unfinished_pairs)
     )
 
 

@@ -14,7 +14,7 @@ def names(title: str) -> tuple[str, ...]:
     return tuple(load(title).counts)
 
 
-def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
+def counts_of(title: str, view: View) -> tuple[tuple[str, int], ...]:
     """Return all counts of a game as results hold them: `nobles/north`, 9."""
     counted = ((name, count(view)) for name, count in load(title).counts.items())
     return tuple(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 ORDERS_PER_DAY = 16
 """Letters a day to one address about orders that were not taken; one letter more tells all the others."""
-MOST_OWED = 50
+MAX_OWED_LINES = 50
 """Maximum number of lines that are kept of one answer that is still owed."""
 MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
@@ -157,7 +157,7 @@ class Answers:
         kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
         kept["last"] = reply.row.id
         kept["count"] += 1
-        kept["lines"] = [*kept["lines"], " ".join(lines)][:MOST_OWED]
+        kept["lines"] = [*kept["lines"], " ".join(lines)][:MAX_OWED_LINES]
         self.club.store.put_note(f"{OWED}{address}", json.dumps(kept))
 
     def _note_unanswered(self, address: str, about: str) -> None:
@@ -177,7 +177,7 @@ class Answers:
 
     def _counts(self, *quotas: tuple[str, str, int]) -> bool:
         """Count an answer against each quota, unless one is used up; return whether it may be sent."""
-        if any(self.club.store.answered(address, what) >= most for address, what, most in quotas):
+        if any(self.club.store.count_answers(address, what) >= most for address, what, most in quotas):
             return False
         for address, what, _ in quotas:
             self.club.store.count_answer(address, what)

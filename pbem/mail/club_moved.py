@@ -61,7 +61,7 @@ def check_here(club: Club) -> None:
         )
 
 
-def spoken(club: Club) -> str:
+def spoken_time(club: Club) -> str:
     """Return the proof that another folder of the club goes on; "" if there is none."""
     try:
         check_folder(club.store)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from pbem.errors import ConfigError, LedgerError, PbemError
-from pbem.judge.agenda import stands
+from pbem.judge.agenda import standing_line
 from pbem.judge.book import Unconfirmed, note_newer
 from pbem.judge.club import Club
 from pbem.judge.intake.consents import take_consent, take_rotation
@@ -40,7 +40,7 @@ from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
 
-LONGEST_ABSENCE_DAYS = 366
+MAX_MAILED_ABSENCE_DAYS = 366
 REFUSED = "signed statement refused"
 
 
@@ -80,7 +80,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     games = [
         agenda
         for game, agenda in desk.agendas.items()
-        if (game == command.game if command.game else player in agenda.seated)
+        if (game == command.game if command.game else player in agenda.seated_people)
     ]
     if not games:
         return [
@@ -88,7 +88,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
             if not command.game
             else "There is no such game."
         ]
-    return [stands(agenda) for agenda in games[:50]]
+    return [standing_line(agenda) for agenda in games[:50]]
 
 
 def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
@@ -96,7 +96,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
     if command.game and command.game not in answers.leagues.names():
         known = ", ".join(answers.leagues.names()) or "none yet"
         return [f"There is no league called {command.game}; there are: {known}."]
-    names = [command.game] if command.game else answers.leagues.of(answers.player_at(head.sender))
+    names = [command.game] if command.game else answers.leagues.leagues_of(answers.player_at(head.sender))
     if not names:
         return ["The judge has no league of yours at this address. Name it: standings LEAGUE"]
     return [line for name in names for line in (*answers.leagues.standings(name), "")]
@@ -110,15 +110,15 @@ def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> lis
     if not player:
         return ["No player is enrolled with this address."]
     lines, told = [], set[str]()
-    for name in answers.leagues.of(player):
+    for name in answers.leagues.leagues_of(player):
         season = answers.leagues.season(name)
-        told |= {pair.game for state in season.rounds for pair in state.made.pairs}
+        told |= {pair.game for state in season.rounds for pair in state.pairings.pairs}
         if command.game in ("", name):
             own = games_of(season, player, desk.agendas)
             lines += [headline(season), *own, ""]
-    others = [one for one in desk.agendas.values() if player in one.seated and not one.over]
+    others = [one for one in desk.agendas.values() if player in one.seated_people and not one.over]
     others = [one for one in others if one.game not in told and command.game in ("", one.game)]
-    return [*lines, *map(stands, others)] or ["You play no game now."]
+    return [*lines, *map(standing_line, others)] or ["You play no game now."]
 
 
 def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
@@ -128,7 +128,7 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     if not command.game:
         return ["Name the game: resend GAME"]
     agenda, name = desk.agendas.get(command.game), command.game
-    seated: Container[str] = agenda.seated if agenda is not None else ()
+    seated: Container[str] = agenda.seated_people if agenda is not None else ()
     if agenda is None and (name := league_called(answers.club, name)):
         seated = answers.leagues.season(name[7:]).members
     store = answers.club.store
@@ -338,7 +338,7 @@ def _absence_left(club: Club, player: str) -> Iterator[str]:
     from pbem.judge.agenda import read_agendas
 
     for agenda in read_agendas(club).values():
-        if player in agenda.seated and not agenda.over and not agenda.trouble:
+        if player in agenda.seated_people and not agenda.over and not agenda.trouble:
             history = club.book(agenda.game).history
             names = [one for one in history.playing if history.seats.person(one) == player]
             days = min((history.absences.left(one).days for one in names), default=0)
@@ -356,7 +356,7 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     verify_absence(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, absence.judge)
     check_made(absence.made, club.clock())
-    if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
+    if (absence.ends - absence.begins).days > MAX_MAILED_ABSENCE_DAYS:
         reply.tell_signer(known.address, "The absence is longer than a year; ask the game master.")
         return f"absence of {absence.player}: too long"
     new = club.store.add_absence(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-MOST_COMMANDS = 5
+MAX_COMMANDS = 5
 _SHAPE = re.compile(
     r"(?P<word>help|status|resend|standings|my games)"
     r"(?:\s+(?P<game>[a-z0-9][a-z0-9._-]{0,63}))?(?:\s+(?P<number>[0-9]{1,6}))?[.!]?",
@@ -31,7 +31,7 @@ _LEAD_INS = re.compile(
 )
 _PGP_BEGIN, _PGP_END = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"
 _PGP_HEADER = re.compile(r"(hash|charset|comment|version|notdashescaped): ?.{0,100}", re.IGNORECASE)
-_MOST_LINES = 200
+_MAX_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
     if not lines:
         lines = [_PREFIX.sub("", subject.strip(), count=1)]
     found: list[Command] = []
-    for line in lines[:MOST_COMMANDS]:
+    for line in lines[:MAX_COMMANDS]:
         command = _read(line)
         if command is None:
             break
@@ -67,7 +67,7 @@ def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
 def own_lines(text: str) -> list[str]:
     """Return the lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
     found, is_head = list[str](), False
-    for line in text[:100_000].splitlines()[:_MOST_LINES]:
+    for line in text[:100_000].splitlines()[:_MAX_LINES]:
         bare = _strip_invisible(line)
         if bare == "--" or line.startswith("-- ") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
             break

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 QUESTION = "question-"
 """Prefix of the names of letters that bring the director a mail."""
-LONGEST_QUESTION = 4_000
+MAX_QUESTION_LENGTH = 4_000
 """Maximum number of characters of a mail that are passed on."""
-MOST_OF_SENDER, MOST_OF_STRANGERS, MOST_OF_PLAYERS = 3, 10, 30
+MAX_PER_SENDER, MAX_FROM_STRANGERS, MAX_FROM_PLAYERS = 3, 10, 30
 """Mails a day (UTC) that the director gets at most from one sender, all strangers and all players."""
 LEAST_WORDS = 3
 """Number of words from which on a subject may be all that somebody wrote."""
@@ -54,9 +54,9 @@ def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> 
     ):
         return False
     day = f"{club.clock():%Y-%m-%d} question"
-    group, most = ("players", MOST_OF_PLAYERS) if players else ("strangers", MOST_OF_STRANGERS)
-    quotas = ((sender, day, MOST_OF_SENDER), ("", f"{day} of {group}", most))
-    if any(club.store.answered(address, what) >= most for address, what, most in quotas):
+    group, most = ("players", MAX_FROM_PLAYERS) if players else ("strangers", MAX_FROM_STRANGERS)
+    quotas = ((sender, day, MAX_PER_SENDER), ("", f"{day} of {group}", most))
+    if any(club.store.count_answers(address, what) >= most for address, what, most in quotas):
         return False
     for address, what, _ in quotas:
         club.store.count_answer(address, what)
@@ -79,19 +79,19 @@ def pass_on(
     """
     director, sender = director_of(club.settings), reply.head.sender
     own = {row.name for row in club.store.players() if row.address.lower() == director}
-    games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated)]
+    games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated_people)]
     letter = render(
         "mail/question.txt.j2",
         sender=sender,
         players=players,
         games=[one.game for one in games],
-        is_secret=any(own & set(one.seated) for one in games),
+        is_secret=any(own & set(one.seated_people) for one in games),
         subject=plain_line(reply.head.subject),
-        text="\n".join(_lines(text[:LONGEST_QUESTION])),
+        text="\n".join(_lines(text[:MAX_QUESTION_LENGTH])),
         is_answered=is_answered,
         is_used=is_used,
         is_automatic=not reply.head.answerable,
-        is_cut=len(text) > LONGEST_QUESTION,
+        is_cut=len(text) > MAX_QUESTION_LENGTH,
     )
     club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
 

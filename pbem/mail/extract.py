@@ -29,23 +29,23 @@ from pbem.characters import BLANKS
 from pbem.judge.press.lane import SEALED_ONLY
 from pbem.mail.commands import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
-from pbem.mail.statements import MOST_STATEMENTS, find_fault, find_statements
+from pbem.mail.statements import MAX_STATEMENTS, find_fault, find_statements
 from pbem.mail.text import decode, html_text, only_file
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault
 from pbem.trust.keys import PublicKey
 
-LARGEST_MAIL = 2_000_000
-LARGEST_HEAD = 131_072
-MOST_PARTS = 50
+MAX_MAIL_SIZE = 2_000_000
+MAX_HEAD_SIZE = 131_072
+MAX_PARTS = 50
 DEEPEST = 10
-MOST_SEALED = 16
-LARGEST_PAGE = 300_000
+MAX_SEALED_FILES = 16
+MAX_PAGE_SIZE = 300_000
 """Maximum number of bytes that are read of an HTML part, several times what orders need."""
-_MOST_BOUNDARIES = 2 * MOST_PARTS
-_MOST_MARKS = 20 * MOST_PARTS
-_MOST_UU_LINES = 40 * MOST_PARTS
+_MAX_BOUNDARIES = 2 * MAX_PARTS
+_MAX_MARKS = 20 * MAX_PARTS
+_MAX_UU_LINES = 40 * MAX_PARTS
 """Maximum number of lines that are read of one uuencoded file."""
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
@@ -66,12 +66,12 @@ class Extract:
     """The parts of one mail that the judge takes."""
 
     head: Head
-    sealed: tuple[bytes, ...] = ()
+    sealed_files: tuple[bytes, ...] = ()
     """The sealed files in the mail: binary age files, without repetitions."""
     statements: tuple[bytes, ...] = ()
     """The signed texts in the mail that are not secret, such as a join or an absence."""
     commands: tuple[Command, ...] = ()
-    why: str = ""
+    reason: str = ""
     """The reason why nothing was taken from the mail; "" if something was."""
     has_orders: bool = False
     """Whether the mail has an order file, remains of one, or something that may hide one."""
@@ -83,9 +83,9 @@ class Extract:
     """The text that the sender wrote, with all that was taken from it."""
 
     @property
-    def taken(self) -> bool:
+    def is_taken(self) -> bool:
         """Whether something was taken from the mail."""
-        return bool(self.sealed or self.statements or self.commands)
+        return bool(self.sealed_files or self.statements or self.commands)
 
 
 @dataclass(frozen=True)
@@ -106,23 +106,23 @@ class _Part:
     @cached_property
     def plain(self) -> str:
         """The text of this part as a person sees it."""
-        return html_text(self.text[:LARGEST_PAGE]) if self.kind == "text/html" else self.text
+        return html_text(self.text[:MAX_PAGE_SIZE]) if self.kind == "text/html" else self.text
 
 
 def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extract:
     """Return what the judge takes from a mail; `own` is the judge's address, `judge` their key."""
-    head = read_head(raw[:LARGEST_HEAD], own)
+    head = read_head(raw[:MAX_HEAD_SIZE], own)
     try:
         check_limits(raw)
         parts = _parts(raw)
     except Unreadable as problem:
-        return Extract(head=head, why=str(problem), has_orders=bool(raw.strip(_NOTHING)))
+        return Extract(head=head, reason=str(problem), has_orders=bool(raw.strip(_NOTHING)))
     if head.origin == OWN:
-        return Extract(head=head, why=f"it is {head.origin_words}")
+        return Extract(head=head, reason=f"it is {head.origin_words}")
     sealed, faults, letters = _find_sealed_files(raw, parts, judge)
     texts = _signed_texts(parts)
     statements = tuple(dict.fromkeys(found for text in texts for found in find_statements(text)))[
-        :MOST_STATEMENTS
+        :MAX_STATEMENTS
     ]
     commands: tuple[Command, ...] = ()
     if head.origin == PERSON and not sealed and not statements:
@@ -130,7 +130,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
     why = "" if sealed or statements or commands else _lost_orders(parts, faults)
     is_press = not (sealed or statements or commands or why) and _is_press(parts, head.subject)
     if is_press:
-        return Extract(head=head, why=SEALED_ONLY, is_press=True)
+        return Extract(head=head, reason=SEALED_ONLY, is_press=True)
     has_orders = bool(sealed or why)
     lost = "" if sealed or statements or commands or why else next(filter(None, map(find_fault, texts)), "")
     if not (sealed or statements or commands or why):
@@ -139,10 +139,10 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
         why = f"it is {head.origin_words}, {why}" if has_orders else f"it is {head.origin_words}"
     return Extract(
         head=head,
-        sealed=sealed,
+        sealed_files=sealed,
         statements=statements,
         commands=commands,
-        why=why,
+        reason=why,
         has_orders=has_orders,
         has_signed=bool(statements or lost),
         text=_first_text(parts),
@@ -157,14 +157,14 @@ def check_limits(raw: bytes) -> None:
     """
     if not raw.strip(_NOTHING):
         raise Unreadable("the mail is empty")
-    if len(raw) > LARGEST_MAIL:
-        raise Unreadable(f"the mail has more than {LARGEST_MAIL:,} bytes")
+    if len(raw) > MAX_MAIL_SIZE:
+        raise Unreadable(f"the mail has more than {MAX_MAIL_SIZE:,} bytes")
     end = re.search(rb"\r?\n\r?\n", raw)
-    if (end.start() if end else len(raw)) > LARGEST_HEAD:
-        raise Unreadable(f"the head of the mail has more than {LARGEST_HEAD:,} bytes")
+    if (end.start() if end else len(raw)) > MAX_HEAD_SIZE:
+        raise Unreadable(f"the head of the mail has more than {MAX_HEAD_SIZE:,} bytes")
     marks = raw.count(b"\n--") + raw.count(b"\r--")
-    if marks > _MOST_MARKS or sum(1 for _ in _BOUNDARY.finditer(raw)) > _MOST_BOUNDARIES:
-        raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
+    if marks > _MAX_MARKS or sum(1 for _ in _BOUNDARY.finditer(raw)) > _MAX_BOUNDARIES:
+        raise Unreadable(f"the mail has more than {MAX_PARTS} parts")
 
 
 def _parts(raw: bytes) -> list[_Part]:
@@ -186,8 +186,8 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
     while stack:
         part, depth, forwarded = stack.pop()
         count += 1
-        if count > MOST_PARTS:
-            raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
+        if count > MAX_PARTS:
+            raise Unreadable(f"the mail has more than {MAX_PARTS} parts")
         if depth > DEEPEST:
             raise Unreadable("the mail has parts within parts, too many times")
         payload = _encoded_mail(part) or part.get_payload()
@@ -220,7 +220,7 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
     data = data if isinstance(data, bytes) else b""
     return _Part(
         kind=part.get_content_type(),
-        data=only_file(data, LARGEST_MAIL),
+        data=only_file(data, MAX_MAIL_SIZE),
         charset=_charset(part),
         attached=str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment"),
         forwarded=forwarded,
@@ -294,7 +294,7 @@ def _find_sealed_files(
     for readings in (plain, [part for part in parts if part.kind == "text/html"]):
         for part in readings:
             text = "" if part.data.startswith(sealing.AGE_MAGIC) else part.text
-            text = text[:LARGEST_PAGE] if part.kind == "text/html" else text
+            text = text[:MAX_PAGE_SIZE] if part.kind == "text/html" else text
             _look(part.data, text, judge, found, faults, letters)
         if found:
             break
@@ -303,8 +303,8 @@ def _find_sealed_files(
             _look(data, data.decode("latin-1"), judge, found, faults, letters)
     if not found and not faults and not letters:
         _look(raw, raw.decode("latin-1"), judge, found, faults, letters)
-    if len(found) > MOST_SEALED:
-        return (), [f"the mail holds more than {MOST_SEALED} sealed files"], []
+    if len(found) > MAX_SEALED_FILES:
+        return (), [f"the mail holds more than {MAX_SEALED_FILES} sealed files"], []
     return tuple(found), faults, letters
 
 
@@ -313,9 +313,9 @@ _UU_BEGINS = re.compile(rb"^begin [0-7]{3,4} [^\r\n]{1,200}\r?\n", re.MULTILINE)
 
 def _uudecode(data: bytes) -> Iterator[bytes]:
     """Yield the first files that an old program has written into a text by uuencode."""
-    for begins in islice(_UU_BEGINS.finditer(data), MOST_SEALED):
+    for begins in islice(_UU_BEGINS.finditer(data), MAX_SEALED_FILES):
         lines: list[bytes] = []
-        for line in data[begins.end() :].split(b"\n", _MOST_UU_LINES)[:_MOST_UU_LINES]:
+        for line in data[begins.end() :].split(b"\n", _MAX_UU_LINES)[:_MAX_UU_LINES]:
             if line.strip() in (b"end", b"`", b""):
                 break
             try:

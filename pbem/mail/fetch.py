@@ -40,11 +40,11 @@ BATCH_BYTES = 4_000_000
 """Numbers of mails, and of bytes, that are stored in one transaction at most."""
 MARGIN = timedelta(days=1)
 """Time by which a mail, and all before it, may have arrived earlier than it was stored."""
-MOST_FAILED = 20
+MAX_FAILED_MAILS = 20
 """Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
 """Number of seconds after which a mail that was not found is looked for once more."""
-MOST_AT_ONCE = 2_000
+MAX_MAILS_AT_ONCE = 2_000
 """Maximum number of mails that are fetched in one pass; the next pass goes on."""
 
 
@@ -100,7 +100,7 @@ def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
     reached = club.store.note(note)
     if not reached:
         reached = _leave_alone(club, mailbox, note)
-    listed = mailbox.listed(cache(club.store.sources), reached)
+    listed = mailbox.list_mails(cache(club.store.sources), reached)
     there = {mail.source: mail for mail in listed}
     own = {one.name for one in all_apart(club) if one.kind == MAIL and mailbox.owns(one.name)}
     fetching = _Fetching(club, mailbox, note)
@@ -112,15 +112,15 @@ def _fetch(club: Club, mailbox: Mailbox, folder: str) -> int:
             fetching.take(mail, again=True)
     fetching.reached = reached
     new = [mail for mail in listed if mail.source not in own]
-    for mail in new[:MOST_AT_ONCE]:
+    for mail in new[:MAX_MAILS_AT_ONCE]:
         fetching.take(mail)
         fetching.reached = mail.source
     fetching.look_again()
     fetching.store()
     apart = [one for one in all_apart(club) if one.kind == MAIL and mailbox.owns(one.name)]
     missing = [one.name for one in apart if one.tries < TRIES]
-    look = Look(began, max(0, len(new) - MOST_AT_ONCE), tuple(missing))
-    note_look(club, look, min(len(new), MOST_AT_ONCE), fetching.failed, folder)
+    look = Look(began, max(0, len(new) - MAX_MAILS_AT_ONCE), tuple(missing))
+    note_look(club, look, min(len(new), MAX_MAILS_AT_ONCE), fetching.failed, folder)
     return fetching.count
 
 
@@ -146,10 +146,10 @@ class _Fetching:
         except NotGiven as problem:
             self.failed.append(listed.source)
             set_apart(self.club, MAIL, listed.source, str(problem))
-            if len(self.failed) == MOST_FAILED:
+            if len(self.failed) == MAX_FAILED_MAILS:
                 self.reached = self.reached if again else listed.source
                 self.store()
-                raise MailError(f"{MOST_FAILED} mails in it cannot be read: {problem}") from None
+                raise MailError(f"{MAX_FAILED_MAILS} mails in it cannot be read: {problem}") from None
             return
         except MailError:
             self.store()
@@ -197,11 +197,11 @@ def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
     Mails that came after the club had read mail before are not noted: it may be the judge who has read them.
     """
     known = club.store.sources()
-    seen = mailbox.seen()
+    seen = mailbox.seen_mails()
     if not known.isdisjoint(seen):
         return ""  # it is read on: what we had is known by where it lies
     if until := club.store.note(HANDLED) or club.store.last_mail():
-        seen = mailbox.seen(parse_utc(until) - MARGIN)
+        seen = mailbox.seen_mails(parse_utc(until) - MARGIN)
     with club.store.step():
         for source in seen:
             club.store.leave_alone(utc_text(club.clock()), source)

@@ -38,8 +38,8 @@ OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
 RECORD, COUNTER = f"<{OWN_IDS}journal-", f"<{OWN_IDS}counter-"
 """Beginnings of the Message-IDs of the journal's records, and of the counter in the mailbox."""
 
-LONGEST_FIELD = 2_000
-_MOST_FIELDS = 2_000
+MAX_FIELD_LENGTH = 2_000
+_MAX_FIELDS = 2_000
 _BLANK = re.compile(rb"\r?\n\r?\n")
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _WORD = re.compile(
@@ -161,17 +161,17 @@ def _fields(raw: bytes) -> dict[str, list[str]]:
     fields: dict[str, list[str]] = {}
     name = ""
     for number, line in enumerate(raw.splitlines()):
-        if not line.strip() or number >= _MOST_FIELDS:
+        if not line.strip() or number >= _MAX_FIELDS:
             break
         if line[:1] in (b" ", b"\t"):
-            if name and len(fields[name][-1]) < LONGEST_FIELD:
-                fields[name][-1] = f"{fields[name][-1]} {decode(line[:LONGEST_FIELD].strip())}"
+            if name and len(fields[name][-1]) < MAX_FIELD_LENGTH:
+                fields[name][-1] = f"{fields[name][-1]} {decode(line[:MAX_FIELD_LENGTH].strip())}"
             continue
         key, colon, value = line.partition(b":")
         if not colon or len(key) > 100:
             continue
         name = key.strip().decode("latin-1").lower()
-        fields.setdefault(name, []).append(decode(value[:LONGEST_FIELD].strip()))
+        fields.setdefault(name, []).append(decode(value[:MAX_FIELD_LENGTH].strip()))
     return fields
 
 

@@ -15,12 +15,12 @@ from datetime import datetime
 from typing import Any
 
 from pbem.errors import MailError
-from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
+from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE
 from pbem.mail.maildir import Fetched, Listed, NotGiven, encode_folder
-from pbem.mail.settings import STARTTLS, TLS, Server, advised, plain_login, xoauth2
-from pbem.trust.identifiers import shown
+from pbem.mail.settings import STARTTLS, TLS, Server, plain_login, with_advice, xoauth2
+from pbem.trust.identifiers import quote
 
-MOST_SEARCHED = 50_000
+MAX_SEARCH_NUMBERS = 50_000
 """Maximum count of numbers that one search asks for; imaplib takes answers of a million bytes a line."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
 _UID = re.compile(rb"UID (\d{1,10})", re.IGNORECASE)
@@ -38,7 +38,7 @@ class Imap:
         try:
             self._open()
         except MailError as fault:
-            raise MailError(f"the folder {shown(further)}: {fault}" if further else str(fault)) from None
+            raise MailError(f"the folder {quote(further)}: {fault}" if further else str(fault)) from None
 
     @property
     def folder(self) -> str:
@@ -59,7 +59,7 @@ class Imap:
         _, validity = self.connection.response("UIDVALIDITY")
         self.name = f"{self._named}:{(validity[0] or b'0').decode() if validity else '0'}"
         _, following = self.connection.response("UIDNEXT")
-        is_large = int(count[0] or 0) > MOST_SEARCHED
+        is_large = int(count[0] or 0) > MAX_SEARCH_NUMBERS
         self._following = self._next_number(following) if is_large else 0
         """The number that the next mail will get; 0 where all mails fit into one answer."""
 
@@ -71,7 +71,7 @@ class Imap:
             last = b" ".join(_flat(self.ok(self.connection.uid("FETCH", "*", "(UID)"))))
         return max((int(uid) + 1 for uid in _UID.findall(last)), default=0)
 
-    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+    def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
         last = int(reached.rpartition(":")[2] or 0)
         uids = self._search_all(last + 1)  # a server names the last mail where none is newer
@@ -112,8 +112,8 @@ class Imap:
     def _search_all(self, first: int, *words: str) -> list[str]:
         """Return the numbers that a search finds from one on, in ranges whose answers fit into a line."""
         found = []
-        for start in range(first, self._following, MOST_SEARCHED):
-            end = min(start + MOST_SEARCHED, self._following) - 1
+        for start in range(first, self._following, MAX_SEARCH_NUMBERS):
+            end = min(start + MAX_SEARCH_NUMBERS, self._following) - 1
             found += self.search("UID", f"{start}:{end}", *words)
         return [*found, *self.search("UID", f"{max(first, self._following)}:*", *words)]
 
@@ -126,8 +126,8 @@ class Imap:
         size = _SIZE.search(b" ".join(answer))
         if size is None:
             raise imaplib.IMAP4.error(f"it does not say how large mail {uid} is")
-        large = int(size[1]) > LARGEST_MAIL
-        what = f"(BODY.PEEK[HEADER]<0.{LARGEST_HEAD}>)" if large else "(BODY.PEEK[])"
+        large = int(size[1]) > MAX_MAIL_SIZE
+        what = f"(BODY.PEEK[HEADER]<0.{MAX_HEAD_SIZE}>)" if large else "(BODY.PEEK[])"
         parts = self.ok(self.connection.uid("FETCH", uid, what))
         raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
         if raw is None and any(isinstance(part, bytes) and _EMPTY.search(part) for part in parts):
@@ -136,7 +136,7 @@ class Imap:
             raise imaplib.IMAP4.error("it sends nothing of it")
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
-    def seen(self, before: datetime | None = None) -> list[str]:
+    def seen_mails(self, before: datetime | None = None) -> list[str]:
         """Return the mails that have the flag Seen; a server compares whole days in its own time zone."""
         when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
         return [f"{self.name}:{uid}" for uid in self._search_all(1, "SEEN", *when)]
@@ -215,7 +215,7 @@ def imap_trouble(server: Server) -> Iterator[None]:
     except (OSError, imaplib.IMAP4.error, EOFError) as problem:
         text = str(problem).strip("b'\"").lower()[:200] or type(problem).__name__.lower()
         raise MailError(
-            f"the mailbox on {server.host}:{server.port} cannot be read: {advised(text)}"
+            f"the mailbox on {server.host}:{server.port} cannot be read: {with_advice(text)}"
         ) from None
 
 

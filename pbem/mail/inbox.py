@@ -36,7 +36,7 @@ from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
 from pbem.mail.director import IN_WORDS, WILL_READ, WILL_READ_WORDS, may_pass_on, pass_on
-from pbem.mail.extract import LARGEST_MAIL, Extract, extract
+from pbem.mail.extract import MAX_MAIL_SIZE, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.own_words import words_beside
@@ -84,7 +84,7 @@ class Inbox:
                         row, found = batch.pop(0)
                         if self.club.store.is_waiting(row.id):
                             taken.append(self._look(row, found))
-                            files = found.sealed if isinstance(found, Extract) else ()
+                            files = found.sealed_files if isinstance(found, Extract) else ()
                             self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender, files)
                         if time.monotonic() >= until:
                             break
@@ -93,10 +93,10 @@ class Inbox:
     def _read(self, row: IncomingRow) -> Extract | Exception:
         """Return the extract of a mail, or the exception if that fails: one mail must not stop all others."""
         try:
-            if row.size > LARGEST_MAIL:
+            if row.size > MAX_MAIL_SIZE:
                 head = extract(row.raw, self.settings.address).head
-                why = f"the mail has more than {LARGEST_MAIL:,} bytes"
-                return Extract(head=head, why=why, has_orders=True)
+                why = f"the mail has more than {MAX_MAIL_SIZE:,} bytes"
+                return Extract(head=head, reason=why, has_orders=True)
             return extract(row.raw, self.settings.address, self.club.key.public)
         except Exception as bug:  # noqa: BLE001 - see above
             return bug
@@ -135,8 +135,8 @@ class Inbox:
             found = replace(found, head=replace(found.head, origin=PERSON))
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
         people = self.answers.players_at(found.head.sender)
-        search = self.desk.search(self._hints(found), people) if found.sealed else None
-        verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
+        search = self.desk.search(self._hints(found), people) if found.sealed_files else None
+        verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed_files]
         results = [verdict.text for verdict in verdicts]
         self._answer_orders(reply, verdicts)
         results += [take_statement(self.answers.club, reply, one) for one in found.statements]
@@ -146,11 +146,11 @@ class Inbox:
             own, archive = self.settings.domain, self.settings.sent_to
             results += take_bounce(self.club, row.id, row.raw, found.head, own, archive)
         words = self._ask_person(reply, found, people, verdicts)
-        if not found.taken:
-            results.append(f"nothing taken: {found.why}")
+        if not found.is_taken:
+            results.append(f"nothing taken: {found.reason}")
             self._note_kind(reply, found)
             if words is None:
-                reply.tell(f"Nothing was used from your mail: {found.why}.")
+                reply.tell(f"Nothing was used from your mail: {found.reason}.")
         if words is not None:
             results.append("passed on to the director")
         keep_apart(self.club, row.id, verdicts)
@@ -165,7 +165,7 @@ class Inbox:
                 words,
                 people,
                 is_answered=is_answered,
-                is_used=found.taken,
+                is_used=found.is_taken,
             )
         return results
 
@@ -183,19 +183,19 @@ class Inbox:
         self, reply: Reply, found: Extract, people: list[str], verdicts: list[Verdict]
     ) -> str | None:
         """Return what the director gets of a mail, and tell its sender so; None if they get nothing."""
-        is_for_judge = not found.taken and (found.has_orders or found.has_signed or found.is_press)
+        is_for_judge = not found.is_taken and (found.has_orders or found.has_signed or found.is_press)
         if is_for_judge or not self._is_for_person(found, people):
             return None
         words = found.text
-        if found.taken:
+        if found.is_taken:
             names = [*re.findall(r"[^\W\d_]+", f"{found.head.name} {found.head.sender}"), *people]
             is_own = bool(found.statements or found.commands) or any(one.person in people for one in verdicts)
             words = words_beside(found.text, names, is_own=is_own)
-        if (found.taken and not words) or not may_pass_on(self.club, reply, words, people):
+        if (found.is_taken and not words) or not may_pass_on(self.club, reply, words, people):
             return None
         reply.about_us = True
-        reply.tell(WILL_READ_WORDS if found.taken else WILL_READ)
-        if not found.taken and self._is_like_orders(found):
+        reply.tell(WILL_READ_WORDS if found.is_taken else WILL_READ)
+        if not found.is_taken and self._is_like_orders(found):
             reply.tell(IN_WORDS)
         return words
 
@@ -233,7 +233,7 @@ class Inbox:
             if verdict.is_press:
                 self._answer_press(reply, verdict)
                 continue
-            if not verdict.accepted:
+            if not verdict.is_accepted:
                 reply.is_about(ORDERS)
             if not verdict.player:
                 if not known or not verdict.is_elsewhere:
@@ -245,7 +245,7 @@ class Inbox:
                 continue
             owner = self.answers.address_of(verdict.person)
             line = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}."
-            if verdict.accepted:
+            if verdict.is_accepted:
                 self.club.store.clear_trouble(verdict.person)
             elif verdict.is_signed:
                 reply.tell_signer(owner, line)
@@ -256,7 +256,7 @@ class Inbox:
 
     def _answer_press(self, reply: Reply, verdict: Verdict) -> None:
         """Tell whoever signed a message why it was not passed on, or the sender that it was not used."""
-        if verdict.accepted or verdict.text == WAITS:
+        if verdict.is_accepted or verdict.text == WAITS:
             return
         reply.is_about(PRESS)
         if verdict.is_signed:
@@ -283,7 +283,7 @@ class Inbox:
     def _games_by_address(self) -> dict[str, tuple[str, ...]]:
         players: dict[str, list[str]] = {}
         for agenda in self.desk.agendas.values():
-            for player in agenda.seated:
+            for player in agenda.seated_people:
                 players.setdefault(player, []).append(agenda.game)
         found: dict[str, tuple[str, ...]] = {}
         for row in self.club.store.players():

@@ -26,7 +26,7 @@ from pbem.trust.joins import Join, read_join
 
 MOST = 500
 """Maximum number of strangers' wishes to join that are kept."""
-MOST_OF_PLAYER = 20
+MAX_PER_PLAYER = 20
 """Maximum number of wishes to join of one enrolled player that are kept."""
 DOUBTFUL = "?"
 """The text that stands for the domain of a mail which a filter has marked as spam or forged."""
@@ -109,7 +109,7 @@ def _make_room(club: Club, new: Wish) -> str:
         del wishes[name]
     if new.player:
         rivals = {name: wish for name, wish in wishes.items() if wish.player == new.player}
-        most = MOST_OF_PLAYER
+        most = MAX_PER_PLAYER
     elif new.domain:
         rivals = {name: wish for name, wish in wishes.items() if wish.domain}
         most = MOST

@@ -32,7 +32,7 @@ def troubles(club: Club) -> list[str]:
 
 def other_ways(club: Club) -> list[str]:
     """Return how many letters no mail brings to their readers, or have not left yet, and where they are."""
-    mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
+    mailed, unsent, players = club.mails, club.store.unsent_letters(), club.store.players()
     found = [
         f"{player.name} has no address: letters to them are in {club.out / player.name}; to mail them: pbem "
         f"club player add {player.name} --address ADDRESS"

@@ -21,14 +21,14 @@ from typing import Protocol
 
 from pbem.errors import MailError
 from pbem.mail.settings import is_folder
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 
 _GZIP = b"\x1f\x8b"
 _AS_GZIP = 31
 """The zlib parameter `wbits` for the format of a gzip file."""
 _PACKED = (_GZIP, b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18", b"Dovecot-LZ4")
 """The first bytes of files that Dovecot packs (gz, bz2, xz, zstd, lz4); no mail begins so."""
-_MOST_LISTINGS = 5
+_MAX_LISTINGS = 5
 """Maximum number of listings of a folder that another program changes meanwhile."""
 
 
@@ -61,7 +61,7 @@ class Mailbox(Protocol):
     name: str
     """The name of the mailbox, the same for the same mailbox; its numbers of mails hold under this name."""
 
-    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+    def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return the mails that were not stored before, in order of arrival.
 
         `known` yields the places of the mails that were stored; `reached` is the number of the last of those
@@ -85,7 +85,7 @@ class Mailbox(Protocol):
     def owns(self, source: str) -> bool:
         """Tell whether a mail that was listed before lay here, however its numbers have changed since."""
 
-    def seen(self, before: datetime | None = None) -> list[str]:
+    def seen_mails(self, before: datetime | None = None) -> list[str]:
         """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
 
     def mark_seen(self, mail: Fetched) -> None:
@@ -104,7 +104,7 @@ class Maildir:
         self.path = path
         self.name = name
 
-    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
+    def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return the mails in `new` and `cur`, whatever their flags are."""
         found = []
         for path in self._files():
@@ -141,7 +141,7 @@ class Maildir:
     def fetch(self, mail: Listed) -> Fetched | None:
         """Return a mail read from its file, wherever another reader has moved it; None if it is gone."""
         found, lay = self._read(mail.source, Path(mail.handle)), self._source(Path(mail.handle))
-        for _ in range(_MOST_LISTINGS):
+        for _ in range(_MAX_LISTINGS):
             if found is not None:
                 return found
             names = [path for path in self._files() if self._source(path) == lay]
@@ -151,17 +151,17 @@ class Maildir:
         raise NotGiven("another program goes on moving it")
 
     def _read(self, source: str, path: Path) -> Fetched | None:
-        from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL  # a pass without mail does without it
+        from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE  # a pass without mail does without it
 
         try:
             if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
                 raise NotGiven("it is not a file")
             size = path.stat().st_size
             with path.open("rb") as file:
-                raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
+                raw = file.read(MAX_HEAD_SIZE if size > MAX_MAIL_SIZE else MAX_MAIL_SIZE)
             if raw.startswith(_PACKED):
-                raw, size = _unpacked(raw, size, LARGEST_MAIL)
-                raw = raw[:LARGEST_HEAD] if size > LARGEST_MAIL else raw
+                raw, size = _unpacked(raw, size, MAX_MAIL_SIZE)
+                raw = raw[:MAX_HEAD_SIZE] if size > MAX_MAIL_SIZE else raw
             return Fetched(source, raw, size, str(path))
         except FileNotFoundError:
             if path.is_symlink():
@@ -174,7 +174,7 @@ class Maildir:
         for name in ("new", "cur"):
             folder, there = self.path / name, dict[Path, None]()
             try:
-                for _ in range(_MOST_LISTINGS):
+                for _ in range(_MAX_LISTINGS):
                     changed = folder.stat().st_mtime_ns
                     there.update(dict.fromkeys(folder.iterdir()))
                     if folder.stat().st_mtime_ns == changed:
@@ -183,7 +183,7 @@ class Maildir:
                 raise MailError(f"{folder} cannot be read: {problem.strerror}") from None
             yield from (path for path in there if not path.name.startswith("."))
 
-    def seen(self, before: datetime | None = None) -> list[str]:
+    def seen_mails(self, before: datetime | None = None) -> list[str]:
         """Return the mails that have the flag S."""
         found = []
         for path in self._files():
@@ -258,7 +258,7 @@ def open_folder(path: Path, folder: str) -> Maildir:
     for name in (f".{encode_folder(folder).replace('/', '.')}", encode_folder(folder), folder):
         if is_folder(path / name / "new") and is_folder(path / name / "cur"):
             return Maildir(path / name, f"maildir/{folder}")
-    raise MailError(f"the maildir {path} has no folder {shown(folder)}: see folders in club.toml")
+    raise MailError(f"the maildir {path} has no folder {quote(folder)}: see folders in club.toml")
 
 
 def encode_folder(name: str) -> str:

@@ -30,7 +30,7 @@ from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
 from pbem.mail.local_delivery import Command, Folder, Way
 from pbem.mail.mail_problems import ALERT, ARCHIVE
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised, plain_login, xoauth2
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, plain_login, with_advice, xoauth2
 from pbem.mail.subjects import PRESS, heard_as, kind_of
 from pbem.trust.letters import COPY
 from pbem.trust.profile import DIGEST, MESSAGE
@@ -38,16 +38,16 @@ from pbem.trust.times import is_over, parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
-MOST_TOGETHER = 8
+MAX_LETTERS_TOGETHER = 8
 """Maximum number of letters in one mail."""
-LARGEST_TOGETHER = 10_000_000
+MAX_SIZE_TOGETHER = 10_000_000
 """Maximum size in bytes of a mail with several letters."""
-MOST_TRIES = 12
+MAX_TRIES = 12
 """Maximum number of tries of a letter that a server puts off for the time being: about five days."""
-MOST_TRIES_REFUSED = 7
+MAX_TRIES_REFUSED = 7
 """Maximum number of tries of a letter that a server refuses for good (5xx): half a day, for servers err."""
 NOTHING = ""
-PAUSE_SECONDS, MOST_PAUSES = 5.0, 12
+PAUSE_SECONDS, MAX_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
 _LET_IN, _TAKEN, _GO_ON, _CLOSING, _TOO_MANY = 235, 250, 354, 421, 452
 _CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
@@ -114,7 +114,7 @@ def send_mail(
         return
     if early:
         due = _without_copies(due)
-    waiting, pauses, broken = dict(_begin_sending(club, due)), MOST_PAUSES, set[int]()
+    waiting, pauses, broken = dict(_begin_sending(club, due)), MAX_PAUSES, set[int]()
     try:
         while waiting:
             before = len(waiting)
@@ -191,7 +191,7 @@ def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
     key = waiting[number].together
     if not key:
         return [number]
-    return [one for one, about in waiting.items() if about.together == key][:MOST_TOGETHER]
+    return [one for one, about in waiting.items() if about.together == key][:MAX_LETTERS_TOGETHER]
 
 
 def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
@@ -229,7 +229,7 @@ def _without_copies(due: list[tuple[UnsentRow, str]]) -> list[tuple[UnsentRow, s
 def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -> Sent:
     """Note the result of sending a letter, and return it."""
     now = utc_text(club.clock())
-    most = MOST_TRIES_REFUSED if refused.for_good else MOST_TRIES
+    most = MAX_TRIES_REFUSED if refused.for_good else MAX_TRIES
     given_up = bool(refused.text) and letter.tries >= most
     with club.store.step():
         if refused.text:
@@ -252,7 +252,7 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     wishes = all_wishes(club.store)
     unsent = [
         letter
-        for letter in club.store.unsent()
+        for letter in club.store.unsent_letters()
         if letter.id not in uncovered and not _awaits_digest(club, letter, wishes.get(letter.player))
     ]
     unsent.sort(key=lambda letter: (_is_press(letter), letter.player == "", letter.id))
@@ -318,7 +318,7 @@ def _send_mail_of(
     others = [one for one in letters if one is not first]
     message, fault = _compose_letter(first, address, settings, zone, others)
     content = as_bytes(message)
-    if others and len(content) > LARGEST_TOGETHER:
+    if others and len(content) > MAX_SIZE_TOGETHER:
         return _Refusal("too large for one mail"), _Refusal(), ""
     return *_send(server, settings, first, address, content), fault
 
@@ -447,7 +447,7 @@ def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
                 connection.quit()
     except (smtplib.SMTPException, OSError) as problem:
         raise MailError(
-            f"the mail server {server.host}:{server.port} does not send: {advised(_in_words(problem))}"
+            f"the mail server {server.host}:{server.port} does not send: {with_advice(_in_words(problem))}"
         ) from None
 
 

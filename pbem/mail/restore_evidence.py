@@ -25,9 +25,9 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Book, MissingReceipt
 from pbem.judge.club import Club
-from pbem.judge.intake.reopened_files import due
+from pbem.judge.intake.reopened_files import expected_file
 from pbem.judge.leagues.book import ledger_of
-from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
+from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE, extract
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
@@ -67,7 +67,7 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
     found = {game: Heads() for game in games}
     named = re.compile("|".join(_begins(game) for game in found).encode())
     mails = 0
-    for raw in read_mails(sent, LARGEST_HEAD):
+    for raw in read_mails(sent, MAX_HEAD_SIZE):
         mails += 1
         head = head_of(raw)
         if not found or named.search(head) is None:
@@ -111,7 +111,7 @@ def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -
     keys = _keys(club, book)
     for raw in read_mails(incoming):
         found.mails += 1
-        for sealed in extract(raw).sealed:
+        for sealed in extract(raw).sealed_files:
             if (witness := _witness(club, book, keys, sealed)) is not None:
                 found.seen.append(witness)
 
@@ -170,11 +170,11 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[MissingReceipt]:
     """Return the receipts that were sent for orders that this backup does not have."""
-    receipted = club.store.receipted(game)
+    receipted = club.store.receipt_hashes(game)
     return sorted(one for one in found.receipts if not one.is_here(receipted))
 
 
-def read_mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
+def read_mails(paths: Iterable[Path], most: int = MAX_MAIL_SIZE) -> Iterator[bytes]:
     """Yield the first `most` bytes of each mail in Maildirs, mbox files and files of one mail."""
     for path in paths:
         if (path / "cur").is_dir():
@@ -231,7 +231,7 @@ def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witn
     """Return the head in a sealed order file of this game if its player signed it, else None."""
     try:
         key, plaintext = find_key(sealed, keys)
-        wanted = due(club, book, key.exchange, key.player)
+        wanted = expected_file(club, book, key.exchange, key.player)
         seen: Seen | None
         if is_late_reveal(plaintext):
             seen = verify_late_reveal(plaintext, wanted).seen

@@ -38,7 +38,7 @@ from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.webpage import webpage_of
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.identifiers import shown, shown_value, typed_address
+from pbem.trust.identifiers import quote, shown_value, typed_address
 
 SEALED, OPEN = "sealed", "open"
 TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
@@ -132,7 +132,7 @@ _ADVICE = {
 }
 
 
-def advised(said: str) -> str:
+def with_advice(said: str) -> str:
     """Return a mail server's answer, with advice on what to look at in club.toml."""
     advice = next((text for part, text in _ADVICE.items() if part in said.lower()), "")
     return f"{said} ({advice} in club.toml)" if advice else said
@@ -304,7 +304,7 @@ def _folders(inbox: Mapping[str, Any]) -> tuple[str, ...]:
         raise ConfigError('club.toml, [mail.inbox]: folders must be a list of names, such as ["Archive"]')
     own = "" if "maildir" in inbox else str(inbox.get("folder", "INBOX"))
     if own in found:
-        raise ConfigError(f"club.toml, [mail.inbox]: folders names {shown(own)}, which is read as it is")
+        raise ConfigError(f"club.toml, [mail.inbox]: folders names {quote(own)}, which is read as it is")
     return tuple(dict.fromkeys(found))
 
 

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.characters import split_words
-from pbem.trust.formats import LARGEST_STATEMENT
+from pbem.trust.formats import MAX_STATEMENT_SIZE
 from pbem.trust.signature import BEGIN, END
 
 _WORDS = {
@@ -119,7 +119,7 @@ _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-*")
 _BETWEEN = re.compile(r"[\s>|]*")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
 _LINE = 70
-MOST_STATEMENTS = 4
+MAX_STATEMENTS = 4
 """Maximum number of statements that are looked for in one text, and in one mail."""
 
 
@@ -145,12 +145,12 @@ class _Statement(NamedTuple):
 
 def _read_statements(text: str) -> Iterator[_Statement]:
     at = 0
-    for _ in range(MOST_STATEMENTS):
+    for _ in range(MAX_STATEMENTS):
         first = _FIRST.search(text, at)
         if first is None:
             return
         at = first.end()
-        window = text[at : at + 2 * LARGEST_STATEMENT]
+        window = text[at : at + 2 * MAX_STATEMENT_SIZE]
         following = _FIRST.search(window)
         armor = _ARMOR.search(window)
         if armor is None or (following and following.start() < armor.start()):

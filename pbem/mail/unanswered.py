@@ -31,7 +31,7 @@ def may_owe_answers(club: Club) -> bool:
     return bool(club.store.notes(OWED) or club.store.notes(WISHED))
 
 
-def unanswered(club: Club, *, needed: bool = False, player: bool = False) -> str:
+def unanswered_senders(club: Club, *, needed: bool = False, player: bool = False) -> str:
     """Return a line on the senders who were not answered lately, for the game master; "" if everybody was.
 
     `needed` asks only whether more was left unanswered than a player's second mail of a day without orders,

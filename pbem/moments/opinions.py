@@ -16,7 +16,7 @@ from pbem.orders.base import Language
 from pbem.play.setting import Setting
 from pbem.rules.base import read_head
 
-MOST_FORECASTS = 40
+MAX_FORECASTS = 40
 """Maximum number of forecasts in one game's file; each takes as long as writing many exchanges."""
 NOT_MEASURED = "how strong it is has not been measured"
 
@@ -33,7 +33,7 @@ class Opinion:
     otherwise: tuple[int, ...]
     """The numbers, from 1, of those of the bot's lines that the player did not write."""
     forecast: tuple[str, ...]
-    """The forecast for the bot's orders; empty if the title makes none, or beyond `MOST_FORECASTS`."""
+    """The forecast for the bot's orders; empty if the title makes none, or beyond `MAX_FORECASTS`."""
 
 
 class Opinions:
@@ -42,7 +42,7 @@ class Opinions:
     def __init__(self, setting: Setting) -> None:
         self._title = setting.title
         self._sides = setting.sides
-        self._left = MOST_FORECASTS
+        self._left = MAX_FORECASTS
 
     def of(self, track: Track) -> Mapping[int, Opinion]:
         """Return the opinions of a side's orders, by exchange; nothing for other tracks."""

@@ -80,7 +80,7 @@ def _parse_orders(language: Any, text: str, side: str) -> Parsed:
     return found
 
 
-def parsed(language: Language, text: str, side: str) -> Parsed:
+def parse_own_orders(language: Language, text: str, side: str) -> Parsed:
     """Return what is understood of a side's orders."""
     hashable: Any = language
     return _parse_orders(hashable, text, side)
@@ -113,11 +113,13 @@ class Plans:
         """Tell whether orders have lines that apply until other orders are sent."""
         assert self.rows is not None
         standing = self.rows.standing
-        return standing is not None and parsed(self._language, text, self._side).orders.has(standing.name)
+        return standing is not None and parse_own_orders(self._language, text, self._side).orders.has(
+            standing.name
+        )
 
     def receive(self, exchange: int, text: str, view: View) -> None:
         """Take up the file that counted for an exchange; `view` is what the side saw when that opened."""
-        orders = parsed(self._language, text, self._side).orders
+        orders = parse_own_orders(self._language, text, self._side).orders
         self._follower.receive(orders, view)
         if self.rows is not None:
             self._files.insert(0, _File(exchange, orders, self._sight(view).moment))

@@ -15,7 +15,7 @@ from typing import Any
 
 from pbem.disputes.record import ALL, Record
 from pbem.errors import ConfigError, LedgerError
-from pbem.moments.own_lines import Answered, Shown, lines_beside, parsed
+from pbem.moments.own_lines import Answered, Shown, lines_beside, parse_own_orders
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import History
 from pbem.play.resolve import Resolution
@@ -121,9 +121,9 @@ def tell(record: Record, reader: str | None = None) -> Story:
             raise ConfigError(f"this bundle tells what {record.reader} knows, and not everything")
         return replace(_whole(record), keys=_keys(record.history))
     setting = setting_of(record.genesis)
-    known = record if record.reader == reader else record.narrowed(reader)
+    known = record if record.reader == reader else record.narrow_to(reader)
     shown = _shown_in(known.reports, reader) if known.reports else _shown_again(record, reader)
-    standing = [one.number for one in record.resolved]
+    standing = [one.number for one in record.resolved_exchanges]
     shown = {number: shown[number] for number in standing if number in shown}
     track = _track(setting, reader, shown, _bodies(known, reader))
     story = _story(setting, over, record.history.ending, (track,), shown)
@@ -181,13 +181,13 @@ def _whole(record: Record) -> Story:
         resolutions[exchange.number] = result.resolution
         for reader in readers:
             seen = result.resolution.seen[reader]
-            shown[reader][exchange.number] = plain(seen.after, seen.told)
+            shown[reader][exchange.number] = plain_text(seen.after, seen.told)
     own = [_track(setting, reader, shown[reader], _bodies(record, reader)) for reader in readers[:-1]]
     tracks = (*own, _everything(record, setting, shown[GM], resolutions))
     return _story(setting, True, record.history.ending, tracks, shown[GM])
 
 
-def plain(view: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Shown:
+def plain_text(view: Mapping[str, Any], told: Sequence[Mapping[str, Any]]) -> Shown:
     """Return a position and events as they come in a report: as plain JSON with sorted keys."""
     found: Shown = json.loads(json.dumps(view, sort_keys=True)), json.loads(json.dumps(told, sort_keys=True))
     return found
@@ -215,7 +215,7 @@ def _shown_again(record: Record, reader: str) -> dict[int, Shown]:
     if record.reader != ALL:
         return {}
     return {
-        exchange.number: plain(seen.after, seen.told)
+        exchange.number: plain_text(seen.after, seen.told)
         for exchange, result in record.play(record.adjudicator())
         for seen in [result.resolution.seen[reader]]
     }
@@ -224,7 +224,7 @@ def _shown_again(record: Record, reader: str) -> dict[int, Shown]:
 def _bodies(record: Record, reader: str) -> dict[int, str]:
     """Return the texts of a side's orders that counted, by the exchange in which they were played."""
     found: dict[int, str] = {}
-    for exchange in record.resolved:
+    for exchange in record.resolved_exchanges:
         source = record.history.source(exchange)
         for player in record.genesis.players:
             file = record.files.get((source.number, player.name))
@@ -327,7 +327,9 @@ NO_ORDER = ("note ", "#", "if ", "otherwise")
 
 def order_lines(setting: Setting, side: str, text: str) -> Iterable[int]:
     """Yield the numbers of the lines in a text that order something and were understood."""
-    faulty = {fault.line for fault in parsed(setting.language, text, side).faults if not fault.remark}
+    faulty = {
+        fault.line for fault in parse_own_orders(setting.language, text, side).faults if not fault.remark
+    }
     for number, line in enumerate(text.splitlines(), 1):
         said = line.strip()
         if (

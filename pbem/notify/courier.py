@@ -26,9 +26,9 @@ from pbem.notify.spool import (
     write_refused,
 )
 
-MOST_TRIES = 5
+MAX_TRIES = 5
 FIRST_RETRY_SECONDS = 60.0
-MOST_IN_ROUND = 5
+MAX_IN_ROUND = 5
 """Maximum number of wakes of one reader that one round delivers."""
 WORKERS = 8
 _LATER = (408, 425, 429)
@@ -71,7 +71,7 @@ class Courier:
         names = {path.name for path, _ in waiting}
         self._tries = {name: one for name, one in self._tries.items() if name in names}
         with ThreadPoolExecutor(WORKERS) as pool:
-            done = pool.map(lambda one: self._deliver(webhooks[one[0]], one[1][:MOST_IN_ROUND]), due.items())
+            done = pool.map(lambda one: self._deliver(webhooks[one[0]], one[1][:MAX_IN_ROUND]), due.items())
             results = dict(zip(due, done, strict=True))
         gone = {address_hash(webhooks[reader]) for reader, (_, is_gone) in results.items() if is_gone}
         if gone:
@@ -101,7 +101,7 @@ class Courier:
         tries = self._tries[path.name]
         tries.count += 1
         tries.after = self.clock() + FIRST_RETRY_SECONDS * 4 ** (tries.count - 1)
-        if tries.count >= MOST_TRIES:
+        if tries.count >= MAX_TRIES:
             self._drop(path)
             self.say(f"{what}: not taken: {why}; it is not tried again")
         else:

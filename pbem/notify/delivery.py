@@ -24,7 +24,7 @@ from pbem.errors import PbemError
 
 SECONDS = 10.0
 """Seconds that one delivery may take after the look-up."""
-LARGEST_ANSWER = 1_024
+MAX_ANSWER_SIZE = 1_024
 """Maximum number of bytes of an answer that are read for its first line."""
 PORT = 443
 _TUNNELS = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
@@ -118,9 +118,9 @@ def _left(until: float) -> float:
 
 def _status(connection: ssl.SSLSocket, until: float) -> int:
     answer = b""
-    while b"\n" not in answer and len(answer) < LARGEST_ANSWER:
+    while b"\n" not in answer and len(answer) < MAX_ANSWER_SIZE:
         connection.settimeout(_left(until))
-        more = connection.recv(LARGEST_ANSWER)
+        more = connection.recv(MAX_ANSWER_SIZE)
         if not more:
             break
         answer += more

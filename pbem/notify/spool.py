@@ -25,8 +25,8 @@ from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, wri
 
 FORMAT = 1
 TABLE, WAKES, REFUSED = "table.json", "wakes", "refused.json"
-LARGEST_TABLE, LARGEST_WAKE = 4_000_000, 4_000
-MOST_WAKES = 1_000
+MAX_TABLE_SIZE, MAX_WAKE_SIZE = 4_000_000, 4_000
+MAX_WAKES = 1_000
 """Maximum number of wakes that wait for the notifier at the same time."""
 OPEN, REMINDER, OVER = "open", "reminder", "over"
 """The facts of which a wake can tell: an exchange is open, its deadline is near, or the game is over."""
@@ -67,7 +67,7 @@ def put_wake(folder: Path, wake: Wake) -> bool:
         OSError: the folder cannot be written.
     """
     wakes = make_folder(folder / WAKES)
-    if len(names_in(wakes, MOST_WAKES)) >= MOST_WAKES:
+    if len(names_in(wakes, MAX_WAKES)) >= MAX_WAKES:
         return False
     write_file(wakes / wake.name, wake.text)
     return True
@@ -76,10 +76,10 @@ def put_wake(folder: Path, wake: Wake) -> bool:
 def read_wakes(folder: Path) -> list[tuple[Path, Wake]]:
     """Return the wakes that wait, the oldest first; what is none is removed."""
     found = []
-    for name in names_in(folder / WAKES, MOST_WAKES):
+    for name in names_in(folder / WAKES, MAX_WAKES):
         path = folder / WAKES / name
         try:
-            fields = json.loads(read_file(path, LARGEST_WAKE) or b"")
+            fields = json.loads(read_file(path, MAX_WAKE_SIZE) or b"")
             is_known = fields.pop("format") == FORMAT and _IS_WAKE(name) is not None
             wake = Wake(**fields)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, UnreadableBox):
@@ -99,7 +99,7 @@ def write_table(folder: Path, webhooks: Mapping[str, str]) -> None:
         OSError: the folder cannot be written.
     """
     text = f"{json.dumps({'format': FORMAT, 'webhooks': dict(webhooks)}, sort_keys=True)}\n".encode()
-    if read_file(folder / TABLE, LARGEST_TABLE) != text:
+    if read_file(folder / TABLE, MAX_TABLE_SIZE) != text:
         write_file(make_folder(folder) / TABLE, text)
 
 
@@ -110,7 +110,7 @@ def read_table(folder: Path) -> dict[str, str]:
         UnreadableBox: something else lies where the table belongs.
     """
     try:
-        found = json.loads(read_file(folder / TABLE, LARGEST_TABLE) or b'{"format": 1, "webhooks": {}}')
+        found = json.loads(read_file(folder / TABLE, MAX_TABLE_SIZE) or b'{"format": 1, "webhooks": {}}')
         if found["format"] != FORMAT:
             raise UnreadableBox(f"{folder / TABLE} has a format that this release does not read")
         return {str(reader): str(url) for reader, url in found["webhooks"].items()}
@@ -121,7 +121,7 @@ def read_table(folder: Path) -> dict[str, str]:
 def read_refused(folder: Path) -> set[str]:
     """Return the hashes of addresses that are not called any more."""
     with contextlib.suppress(ValueError, TypeError, UnreadableBox):
-        return {str(one) for one in json.loads(read_file(folder / REFUSED, LARGEST_TABLE) or b"[]")}
+        return {str(one) for one in json.loads(read_file(folder / REFUSED, MAX_TABLE_SIZE) or b"[]")}
     return set()
 
 

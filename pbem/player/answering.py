@@ -23,13 +23,13 @@ from pbem.errors import PbemError
 from pbem.play.exchange import READY, Exchange
 from pbem.player import files
 from pbem.player.faults import Refused
-from pbem.player.files import alone
+from pbem.player.files import lock_folder
 from pbem.player.incoming.remarks import rules_remarks
 from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files
 from pbem.player.store.position import position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.profile import is_hour
 from pbem.trust.times import parse_utc, utc_text
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 FILE = "answering"
 USUAL_HOUR = "18:00"
-MOST_HOURS = 24
+MAX_HOURS = 24
 COSTS = (
     "you give up the time in which you could write ahead where nothing is asked of you",
     "others can see when you are not asked: what answers by itself comes at your hours",
@@ -92,15 +92,15 @@ def check_hours(text: str) -> tuple[str, ...]:
         Refused: the text names no hours, or something else.
     """
     hours = tuple(sorted({one.strip(" ") for one in text.split(",")}))
-    if not 0 < len(hours) <= MOST_HOURS or not all(map(is_hour, hours)):
-        raise Refused(f"{shown(text)} names no hours of the day; they are written like 08:00, 18:00")
+    if not 0 < len(hours) <= MAX_HOURS or not all(map(is_hour, hours)):
+        raise Refused(f"{quote(text)} names no hours of the day; they are written like 08:00, 18:00")
     return hours
 
 
 def read_answering(folder: GameFolder) -> Answering:
     """Return the kept wish for a game; one that is off, if none is kept or the file is damaged."""
     try:
-        found = json.loads(files.read(folder.path / FILE) or b"{}")
+        found = json.loads(files.read_file(folder.path / FILE) or b"{}")
         first, second = found.get("due", ("", ""))
         said = Answering(**{**found, "hours": tuple(found.get("hours", ())), "due": (first, second)})
         texts = (*said.due, said.sealed, said.off, *said.hours)
@@ -194,7 +194,9 @@ def _answer(home: HomeContents, folder: GameFolder, said: Answering) -> Answer |
     what = f"{current.number} {kind}"
     own = known_files(folder, chronicle, current.number)
     if said.sealed != what:
-        if (kind == ORDERS and own) or (kind == REVEAL and folder.sent.reveal(current.number) is not None):
+        if (kind == ORDERS and own) or (
+            kind == REVEAL and folder.sent_files.reveal(current.number) is not None
+        ):
             return None  # the player has answered
         if why := _why_not(home, folder, chronicle, current, said):
             return Answer(game=game, said=f"exchange {current.number} is not answered by itself: {why}")
@@ -208,7 +210,7 @@ def _answer(home: HomeContents, folder: GameFolder, said: Answering) -> Answer |
             )
     from pbem.player.outgoing.ordering import BARE, seal_orders, seal_reveal
 
-    with alone(home.path):
+    with lock_folder(home.path):
         if kind == ORDERS:
             orders = seal_orders(folder, home.keys, BARE, home.clock)
         else:
@@ -230,7 +232,7 @@ def _why_not(
     home: HomeContents, folder: GameFolder, chronicle: Chronicle, exchange: Exchange, said: Answering
 ) -> str:
     """Return the reason why a person must look before a game is answered; "" if there is none."""
-    if folder.held.forks():
+    if folder.judge_statements.forks():
         return "the judge has signed two histories"
     if said.remarked == exchange.number:
         return "a letter brought a remark, or was refused; read it, and answer this exchange yourself"
@@ -240,14 +242,14 @@ def _why_not(
         return "no file of yours has a receipt yet, so you have not accepted this game"
     if any(files_in_words(known_files(folder, chronicle, one.number)) for one in chronicle.exchanges[-2:]):
         return "the judge has a file of yours that was not sealed here, or one that does not count"
-    if files.read(home.path / f"page/{folder.game}-{exchange.number:04}.txt"):
+    if files.read_file(home.path / f"page/{folder.game}-{exchange.number:04}.txt"):
         return "you have begun to write"
     return ""
 
 
 def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
     """Tell whether the judge has signed for a file sealed here, by which the player accepts the game."""
-    numbers = sorted({one.exchange for one in folder.sent.orders()})
+    numbers = sorted({one.exchange for one in folder.sent_files.orders()})
     return any(
         one.is_here and one.state == RECEIPTED
         for number in numbers

@@ -63,7 +63,7 @@ def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
 
 def _box_letter(folder: Folder) -> BoxLetter | None:
     path = folder.path / BOX
-    if (data := files.read(path)) is None:
+    if (data := files.read_file(path)) is None:
         return None
     try:
         key = signature.parse(signature.split(data).armor).key

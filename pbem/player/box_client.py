@@ -28,11 +28,11 @@ from pbem.characters import strip_blanks
 from pbem.errors import ConfigError, MailError
 from pbem.player import files
 from pbem.player.box import box_of
-from pbem.player.files import alone
+from pbem.player.files import lock_folder
 from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
 from pbem.trust.faults import KeyFault, TrustFault
 from pbem.trust.fetch_key import FetchKey, sign_fetch_key
-from pbem.trust.identifiers import is_number, shown
+from pbem.trust.identifiers import is_number, quote
 from pbem.trust.keys import PrivateKey, generate, load_private
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.store.game_store import Folder
 
-LARGEST_ANSWER = 24_000_000
+MAX_ANSWER_SIZE = 24_000_000
 """Maximum size in bytes of an answer of a post box."""
 SECONDS = 30
 """Seconds that a post box has for each part of its answer."""
@@ -127,10 +127,10 @@ class BoxClient:
             return said
         if said.get("fault") == CLOCK:
             raise BoxFault(
-                f"the clock of this device is wrong: the post box has {shown(str(said.get('time')))}, and "
+                f"the clock of this device is wrong: the post box has {quote(str(said.get('time')))}, and "
                 f"here it is {self.clock():%Y-%m-%d %H:%M} UTC; set it and try again"
             )
-        raise BoxFault(f"the post box says: {shown(str(said.get('text', '')), 200)}")
+        raise BoxFault(f"the post box says: {quote(str(said.get('text', '')), 200)}")
 
 
 def _letter(row: Mapping[str, Any]) -> Fetched:
@@ -155,13 +155,13 @@ def _request(url: str, body: bytes, header: str) -> tuple[int, bytes]:
         try:
             connection.request("POST", parts.path, body, {HEADER: header, "Connection": "close"})
             answer = connection.getresponse()
-            data = answer.read(LARGEST_ANSWER + 1)
+            data = answer.read(MAX_ANSWER_SIZE + 1)
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as problem:
         why = strip_blanks(str(problem)).partition("\n")[0] or type(problem).__name__
         raise BoxFault(f"the post box {parts.hostname} cannot be reached: {why}") from None
-    if len(data) > LARGEST_ANSWER:
+    if len(data) > MAX_ANSWER_SIZE:
         raise BoxFault("the post box answers with more than there can be")
     return answer.status, data
 
@@ -185,9 +185,9 @@ class HomeBox:
         return self.home.path / "boxes" / name
 
     @property
-    def through(self) -> int:
+    def last_letter(self) -> int:
         """The number up to which all letters of the post box are here."""
-        text = (files.read(self.path / "through") or b"0\n").decode("ascii", errors="replace")
+        text = (files.read_file(self.path / "through") or b"0\n").decode("ascii", errors="replace")
         return int(text) if is_number(text.removesuffix("\n")) else 0
 
     def client(self, key: PrivateKey | None = None) -> BoxClient:
@@ -207,11 +207,11 @@ class HomeBox:
     def kept(self) -> dict[str, bytes]:
         """Return the stored letters that were not taken in, by their paths."""
         paths = sorted((self.path / "fetched").glob("*.eml"))
-        return {str(path): data for path in paths if (data := files.read(path)) is not None}
+        return {str(path): data for path in paths if (data := files.read_file(path)) is not None}
 
     def fetch_key(self) -> PrivateKey | None:
         """Return the key that fetches letters without a passphrase; None if there is none."""
-        data = files.read(self.path / "fetch-key")
+        data = files.read_file(self.path / "fetch-key")
         return load_private(data) if data is not None else None
 
     def name_fetch_key(self, player: str, judge: str) -> bytes:
@@ -300,7 +300,7 @@ def _told_entrants(home: Home, game: str | None = None) -> Iterator[tuple[str, s
 def _named(home: Home) -> Iterator[tuple[str, str]]:
     """Yield each post box that the player has named, with the key; what is damaged is left out."""
     for path in sorted((home.path / "boxes").glob("*/named")):
-        url, _, key_file = (files.read(path) or b"").decode(errors="replace").strip().partition(" ")
+        url, _, key_file = (files.read_file(path) or b"").decode(errors="replace").strip().partition(" ")
         with suppress(TrustFault):
             if key_file in home.keys.names():
                 yield check_box_url(url), key_file
@@ -314,8 +314,8 @@ def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
     """
     client, count = box.client(key), 0
     for _ in range(MOST_ROUNDS):
-        with alone(box.home.path):
-            found, more = client.fetch(box.through)
+        with lock_folder(box.home.path):
+            found, more = client.fetch(box.last_letter)
             if found:
                 box.keep(found)
         count += len(found)
@@ -335,5 +335,5 @@ def take_fetched(box: HomeBox) -> Iterator[tuple[Delivery, int]]:
         for source in kept.keys() - refused:
             Path(source).unlink(missing_ok=True)
         yield delivery, len(kept)
-    if through := box.through:
+    if through := box.last_letter:
         box.client().acknowledge(through)

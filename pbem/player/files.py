@@ -51,7 +51,7 @@ def write_once(path: Path, data: bytes) -> bool:
     return False
 
 
-def read(path: Path) -> bytes | None:
+def read_file(path: Path) -> bytes | None:
     """Return the bytes of a file; None if there is none."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -64,7 +64,7 @@ def read(path: Path) -> bytes | None:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock a folder against other programs that use this lock, where the system can do that."""
     if sys.platform == "win32":
         yield

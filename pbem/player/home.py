@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 from pbem.errors import ConfigError
 from pbem.player.contents import HomeContents
 from pbem.player.faults import Refused
-from pbem.player.files import alone
+from pbem.player.files import lock_folder
 from pbem.player.store.game_store import Membership
 from pbem.player.store.position import position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.draft import Draft, form_in
 from pbem.trust.entries import EXTEND
-from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
+from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, quote, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.times import utc_text
 
@@ -90,7 +90,7 @@ class Home(HomeContents):
         private = self.keys.unlock(key_file)
         member = Membership(player, key_file, private.public)
         folder = self.place(game)
-        with alone(self.path):
+        with lock_folder(self.path):
             bring_back(self.path, game)
             return sign_up(folder, self.keys, member, private, recovery, judge, _wishes(zone, share, publish))
 
@@ -121,7 +121,7 @@ class Home(HomeContents):
         folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
         check_player_name(player)
         head = first_head(folder, genesis)
-        with alone(self.path):
+        with lock_folder(self.path):
             anchor = enlist_anew(folder, Membership(player, new, public), chain)
         recovery = self.keys.recovery(new) if by is None else None
         return KeyChange(
@@ -154,7 +154,7 @@ class Home(HomeContents):
         from pbem.player.incoming.receiving import Incoming
 
         if genesis is not None and not is_hash(genesis.lower()):
-            raise ConfigError(f"{shown(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
+            raise ConfigError(f"{quote(genesis, 80)} is not a head of a genesis; one is 64 hex digits")
         delivery = Incoming(self, genesis, self.clock).take_in(sources)
         if delivery.faults or any(arrival.remarks for arrival in delivery.arrivals):
             from pbem.player.answering import note_remarks
@@ -169,7 +169,7 @@ class Home(HomeContents):
 
         folder = self.place(game)
         folder.membership()
-        return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(readable(data)))
+        return tuple(folder.judge_statements.keep_copy(sealed)[0] for sealed in find_sealed(readable(data)))
 
     # Orders out
 
@@ -191,7 +191,7 @@ class Home(HomeContents):
         member = folder.membership()
         if player is not None and player != member.player:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
-        with alone(self.path):
+        with lock_folder(self.path):
             return seal_orders(folder, self.keys, read, self.clock)
 
     def form(self, game: str) -> str:
@@ -242,7 +242,7 @@ class Home(HomeContents):
         """Sign and seal the reveal of an exchange that was closed, in a game with the mode after-close."""
         from pbem.player.outgoing.ordering import seal_reveal
 
-        with alone(self.path):
+        with lock_folder(self.path):
             return seal_reveal(self.place(game), self.keys, self.clock)
 
     def absent(
@@ -430,7 +430,7 @@ class Home(HomeContents):
         """Put a game's files away, so that another invitation to it can come; return where they are."""
         from pbem.player.store.forgetting import forget
 
-        with alone(self.path):
+        with lock_folder(self.path):
             return forget(self.path, self.folder(game))
 
 

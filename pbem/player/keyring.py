@@ -58,7 +58,7 @@ class Keyring:
 
     def recovery(self, name: str) -> PublicKey | None:
         """Return the public half of `name`'s recovery key; None if there is none."""
-        data = files.read(self._recovery_path(name))
+        data = files.read_file(self._recovery_path(name))
         return None if data is None else keys.parse_public(_text(data))
 
     def names(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class Keyring:
 
     def public(self, name: str) -> PublicKey:
         """Return the public half of a key; if its `.pub` file is here, no passphrase is needed."""
-        data = files.read(self._public_path(name))
+        data = files.read_file(self._public_path(name))
         return self.unlock(name).public if data is None else keys.parse_public(_text(data))
 
     def is_unlocked(self, name: str) -> bool:

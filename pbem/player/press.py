@@ -19,7 +19,7 @@ from pbem.player.store.game_store import Folder, GameFolder
 from pbem.player.store.press_store import KeptMessage, PressStore
 from pbem.trust import sealing
 from pbem.trust.entry_parser import parse_game_entry
-from pbem.trust.identifiers import shown as quoted
+from pbem.trust.identifiers import quote as quoted
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.padding import pad
 from pbem.trust.press import (
@@ -112,7 +112,9 @@ class Press:
         """Return all messages, own ones among them, in the order of arrival; those under way come last."""
         kept = self.store.letters()
         here = {one.shown.receipt.message for one in kept}
-        under_way = (message for sha256, (message, _) in self.store.sent().items() if sha256 not in here)
+        under_way = (
+            message for sha256, (message, _) in self.store.sent_messages().items() if sha256 not in here
+        )
         waiting = (
             Line(
                 number=0,
@@ -164,7 +166,7 @@ class Press:
             Refused: there is no message of this number.
         """
         kept = self.store.letter(number)
-        found = self.store.sent().get(kept.shown.receipt.message)
+        found = self.store.sent_messages().get(kept.shown.receipt.message)
         return (replace(kept.paper, message=found[1]) if found else kept.paper).data
 
     def mute(self, name: str, *, is_muted: bool = True) -> None:
@@ -177,7 +179,9 @@ class Press:
         who = NOBODY if name == GREY and name not in seats else name
         if who != NOBODY and (who not in seats or who == self.folder.player):
             raise Refused(f"{quoted(name)} is nobody in {self.folder.game} whom you can mute")
-        self.store.keep_muted({*self.store.muted(), who} if is_muted else {*self.store.muted()} - {who})
+        self.store.keep_muted(
+            {*self.store.muted_writers(), who} if is_muted else {*self.store.muted_writers()} - {who}
+        )
 
     # Out
 
@@ -221,7 +225,7 @@ class Press:
         """Return the messages for which no receipt has come, sealed once more."""
         judge = self.folder.judge()
         here = {one.shown.receipt.message for one in self.store.letters()}
-        found = [row for sha256, row in self.store.sent().items() if sha256 not in here]
+        found = [row for sha256, row in self.store.sent_messages().items() if sha256 not in here]
         if not found:
             raise Refused(f"no message of yours in {self.folder.game} waits for its receipt")
         assert judge is not None, "who has written knows the judge"
@@ -242,7 +246,7 @@ class Press:
     @property
     def first_word(self) -> str:
         """The warning that a player reads before their first message; "" after that."""
-        return "" if self.store.sent() else OPEN_END
+        return "" if self.store.sent_messages() else OPEN_END
 
     def _read_readers(self, to: tuple[str, ...]) -> tuple[str, ...]:
         """Return the readers that a player has named: by name, by side, `all` or `gm`."""
@@ -279,7 +283,7 @@ class Press:
         key = (self.folder.player, kind, to)
         receipts = [one.shown.receipt for one in self.store.letters()]
         used = [one.number for one in receipts if (one.writer, one.kind, one.to) == key]
-        sent = [message for message, _ in self.store.sent().values()]
+        sent = [message for message, _ in self.store.sent_messages().values()]
         used += [one.number for one in sent if (one.writer, one.kind, one.to) == key]
         return max(used, default=0) + 1
 
@@ -337,7 +341,7 @@ class Press:
         if receipt.kind == GREY and not own:
             raise NotOurs("this letter names the writer of a grey message, which no honest judge does")
         if shown.signer is None:
-            if own and receipt.message in self.store.sent():
+            if own and receipt.message in self.store.sent_messages():
                 return
             raise NotOurs(
                 f"the judge says that {receipt.writer} wrote this, and shows no signature of theirs"
@@ -364,7 +368,7 @@ class Press:
             line = self._league_keys().get(seat)
             return {parse_public(line).fingerprint} if line else set()
         chronicle = self.folder.chronicle()
-        enrolled = chronicle.enrolled(seat) if chronicle else None
+        enrolled = chronicle.enrolled_player(seat) if chronicle else None
         if chronicle is None or enrolled is None:
             return set()
         return {enrolled.fingerprint, *(one.fingerprint for one in chronicle.history.seats.of(seat))}

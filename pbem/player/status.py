@@ -150,18 +150,18 @@ def _load(facts: dict[str, Any]) -> GameStatus:
 def status_of(folder: GameFolder) -> GameStatus:
     """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
-    from pbem.player.incoming.receipts import missing
+    from pbem.player.incoming.receipts import missing_receipts
     from pbem.trust.entries import AFTER_CLOSE
 
     try:
         member = folder.membership()
         player = member.player
-        chronicle, receipts = folder.chronicle(), folder.held.receipts()
+        chronicle, receipts = folder.chronicle(), folder.judge_statements.receipts()
     except PbemError as fault:
         return GameStatus(game=folder.game, player="", trouble=str(fault))
     if chronicle is None:
         return GameStatus(game=folder.game, player=player)
-    enrolled, current = chronicle.enrolled(player), chronicle.history.current
+    enrolled, current = chronicle.enrolled_player(player), chronicle.history.current
     number = current.number if current else None
     return GameStatus(
         game=folder.game,
@@ -172,11 +172,11 @@ def status_of(folder: GameFolder) -> GameStatus:
         reveal_due=chronicle.genesis.mode == AFTER_CLOSE
         and current is not None
         and current.closed is not None
-        and folder.sent.reveal(current.number) is None,
+        and folder.sent_files.reveal(current.number) is None,
         deadline=current.deadline if current else None,
         over=chronicle.history.over,
         last_report=max(folder.reports(), default=None),
         files=known_files(folder, chronicle, number) if number is not None else (),
-        missing_receipts=tuple(missing(receipts, folder, chronicle)),
-        forks=folder.held.forks(),
+        missing_receipts=tuple(missing_receipts(receipts, folder, chronicle)),
+        forks=folder.judge_statements.forks(),
     )

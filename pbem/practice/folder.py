@@ -40,14 +40,14 @@ def resume(folder: Path) -> Session:
         session = Sandbox(SandboxStart(**data)) if "view" in data else Session(Start(**data))
     except (ValueError, TypeError):
         raise ConfigError(f"{folder / START} is damaged") from None
-    while not session.over and (path := orders_path(folder, session)).exists():
+    while not session.is_over and (path := orders_path(folder, session)).exists():
         session.send(path.read_text(encoding="utf-8"))
     return session
 
 
 def send(folder: Path, session: Session, text: str) -> None:
     """Hand in orders, keep them in the folder, and write the report that follows."""
-    if session.over:
+    if session.is_over:
         raise ConfigError("the game is over")
     path = orders_path(folder, session)
     session.send(text)

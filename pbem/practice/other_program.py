@@ -38,15 +38,15 @@ from pbem.trust.draft import Draft, parse_bare
 from pbem.trust.faults import OrderFileFault
 
 VERSION = 1
-LONGEST_LINE = 1_048_576
+MAX_LINE_LENGTH = 1_048_576
 """Maximum size in bytes of a line from the other program; a longer line ends the dialogue."""
-MOST_OFFERS = 10_000
+MAX_OFFERS = 10_000
 """Number of lines that a program may have completed in one exchange, after which the dialogue ends."""
-MOST_REFUSALS = 20
+MAX_REFUSALS = 20
 """Number of refusals in one exchange after which the dialogue ends."""
 
 Read = Callable[[], bytes]
-"""A function that returns the other program's next line, at most `LONGEST_LINE` bytes; b"" at its end."""
+"""A function that returns the other program's next line, at most `MAX_LINE_LENGTH` bytes; b"" at its end."""
 Write = Callable[[str], None]
 """A function that writes one line to the other program."""
 
@@ -58,7 +58,7 @@ def play_game(session: Session, read: Read, write: Write) -> None:
         ConfigError: it ended before the game, wrote too long a line, or went on without end in one exchange.
     """
     side = session.start.side
-    while not session.over:
+    while not session.is_over:
         head = Draft(game=NAME, exchange=session.exchange, side=side, body=session.form(), body_line=1)
         session.send(_Turn(head, session.report()).ask(read, write))
     outcome = session.table.outcome
@@ -108,7 +108,7 @@ class _Turn:
             form=self.head.body,
         )
         refusals = offers = 0
-        while refusals < MOST_REFUSALS and offers < MOST_OFFERS:
+        while refusals < MAX_REFUSALS and offers < MAX_OFFERS:
             try:
                 match _message(read()):
                     case {"line": str(line), "above": str(above), **rest} if not rest:
@@ -164,8 +164,8 @@ def _message(line: bytes) -> Any:
     """
     if not line:
         raise ConfigError("the program ended, and the game goes on")
-    if not line.endswith(b"\n") and len(line) >= LONGEST_LINE:
-        raise ConfigError(f"the program wrote a line of more than {LONGEST_LINE:,} bytes")
+    if not line.endswith(b"\n") and len(line) >= MAX_LINE_LENGTH:
+        raise ConfigError(f"the program wrote a line of more than {MAX_LINE_LENGTH:,} bytes")
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ HELP_TRY = """\
 def play_at_prompt(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
     """Play until the game is over, the player types `quit`, or `read` has no more lines (None)."""
     write(_help(session))
-    while not session.over:
+    while not session.is_over:
         write(session.story())
         text = _orders(session, read, write)
         if text is None:

@@ -79,7 +79,7 @@ class Session:
         return Table(start.game, start.options, start.seed, self.seats, self.name)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game has ended."""
         return self.table.outcome is not None
 
@@ -107,7 +107,7 @@ class Session:
     def _bots_orders(self) -> dict[str, str]:
         """Return the orders that the bots write now, by side."""
         table = self.table
-        return {side: bot.write(table.view(side), table.asks(side)) for side, bot in self.rivals.items()}
+        return {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in self.rivals.items()}
 
     def faulty(self, text: str) -> bool:
         """Tell whether any line in the orders will not count."""

@@ -111,7 +111,7 @@ class Table:
 
         `reads`: the command that takes the form.
         """
-        setting, seen, asks = self.setting, self.last.seen[side], self.asks(side)
+        setting, seen, asks = self.setting, self.last.seen[side], self.open_asks(side)
         over = self.outcome is not None
         context = Context(
             game=setting.game,
@@ -131,7 +131,7 @@ class Table:
         )
         return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)
 
-    def asks(self, side: str) -> tuple[Ask, ...]:
+    def open_asks(self, side: str) -> tuple[Ask, ...]:
         """Return the questions that a side is asked now."""
         return self.play.asks(side)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from pbem.leagues.entries import Said
 from pbem.leagues.model import Ending
-from pbem.leagues.results_table import rated
+from pbem.leagues.results_table import rated_players
 from pbem.leagues.season import Season
 from pbem.leagues.statements import NEW_KEY
 from pbem.play.adjudicate import genesis_options, option_value, setting_of
@@ -81,9 +81,9 @@ def facts_of_league(season: Season, entries: Sequence[Entry], leaves: Sequence[s
     links = frozenset(_links_of_league(season, entries, leaves))
     last_of = {about: number for number, about in sorted(season.results_at.items())}
     games, names = set[RatedGame](), set[tuple[str, str]]()
-    for result in rated(season):
+    for result in rated_players(season):
         state = season.rounds[result.round - 1]
-        outcome, opened = state.outcome(result.pairing), state.opened.get(result.pairing)
+        outcome, opened = state.outcome(result.pairing), state.opened_games.get(result.pairing)
         if outcome is None or opened is None:
             continue
         keys = {seat.player: parse_public(season.key_of(seat.player)).fingerprint for seat in result.seats}

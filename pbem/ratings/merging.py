@@ -28,7 +28,7 @@ from pbem.leagues.season import Season
 from pbem.play.history import History
 from pbem.ratings.calculation import compute_ratings, rating_lines, relevant
 from pbem.ratings.ledgers import facts_of_game, facts_of_league
-from pbem.ratings.record import LARGEST_RATINGS, RATINGS, KeyLink, RatedGame, Record, joined, parse_ratings
+from pbem.ratings.record import MAX_RATINGS_SIZE, RATINGS, KeyLink, RatedGame, Record, joined, parse_ratings
 from pbem.trust import ledger
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
@@ -135,7 +135,7 @@ def _read_claims(folder: Path) -> tuple[Record, tuple[str, ...]]:
     path = folder / RATINGS
     try:
         with path.open("rb") as opened:
-            data = opened.read(LARGEST_RATINGS + 1)
+            data = opened.read(MAX_RATINGS_SIZE + 1)
     except OSError as problem:
         why = f"{path} cannot be read: {problem.strerror}; 'pbem ratings export' writes it"
         raise ConfigError(why) from None
@@ -181,7 +181,7 @@ def _find_bundles(folders: Iterable[Path]) -> dict[str, Path]:
                 continue
             files = read_bundle(path)
             if heads := _heads(files):
-                one = _Found(len(heads), len(files.known), heads[-1], path)
+                one = _Found(len(heads), len(files.known_files), heads[-1], path)
                 found[heads[0]] = max(one, found.get(heads[0], one))
     return {first: one.path for first, one in sorted(found.items())}
 
@@ -217,7 +217,9 @@ def _check_game(checked: _Checked, first: str, files: Files) -> None:
     if checked.faults[first]:
         return
     leaves = read_leaves(files)
-    entries = [parse_entry(files.known[f"log/{number:04d}.entry"]) for number in range(1, len(leaves) + 1)]
+    entries = [
+        parse_entry(files.known_files[f"log/{number:04d}.entry"]) for number in range(1, len(leaves) + 1)
+    ]
     genesis = entries[0]
     assert isinstance(genesis, Genesis), "it was audited"
     history = History(genesis)

@@ -27,13 +27,13 @@ from dataclasses import dataclass
 from pbem.characters import split_lines
 from pbem.errors import ConfigError, PbemError
 from pbem.leagues.model import Ending
-from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_hash, is_number, shown
+from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_hash, is_number, quote
 from pbem.trust.times import parse_utc, utc_text
 
 FIRST = "pbem1 ratings"
 RATINGS = "ratings.txt"
 """Name of the file of ratings in a club's folder."""
-LARGEST_RATINGS = 32_000_000
+MAX_RATINGS_SIZE = 32_000_000
 """Maximum size in bytes of a file of ratings."""
 
 
@@ -135,8 +135,8 @@ def parse_ratings(data: bytes) -> tuple[Record, tuple[str, ...]]:
     Raises:
         ConfigError: the file is not written as its format demands.
     """
-    if len(data) > LARGEST_RATINGS:
-        raise ConfigError(f"a file of ratings has at most {LARGEST_RATINGS:,} bytes, and this one has more")
+    if len(data) > MAX_RATINGS_SIZE:
+        raise ConfigError(f"a file of ratings has at most {MAX_RATINGS_SIZE:,} bytes, and this one has more")
     lines = split_lines(data.decode("utf-8", errors="replace"))
     if not lines or lines[0] != FIRST:
         raise ConfigError(f"a file of ratings begins with the line {FIRST!r}, and this one does not")
@@ -216,4 +216,4 @@ def _is_name(name: str) -> bool:
 
 
 def _odd(line: str) -> ConfigError:
-    return ConfigError(f"{shown(line, 120)} cannot be a line of a file of ratings")
+    return ConfigError(f"{quote(line, 120)} cannot be a line of a file of ratings")

@@ -26,7 +26,7 @@ ALARM = "alarm"
 
 
 @contextlib.contextmanager
-def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
+def sound_alarm(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
     """Sound the alarm if the pass within this context is stopped."""
     try:
         yield

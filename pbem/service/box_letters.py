@@ -15,18 +15,18 @@ from datetime import timedelta
 
 from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
 from pbem.box.letters import (
-    LARGEST_LETTER,
     LETTERS,
-    acknowledged,
+    MAX_LETTER_SIZE,
+    acknowledged_number,
     letter_numbers,
     letter_path,
     put_letter,
 )
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import read_agendas, unconfirmed
+from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
-from pbem.judge.letters.letters_out import Reader, reader_of, unsealed
+from pbem.judge.letters.letters_out import Reader, reader_of, unsealed_letter
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.compose import as_bytes, compose
@@ -45,7 +45,7 @@ NUMBER, COPIED, TOLD, FETCHED = "box number ", "box copy ", "box told ", "box fe
 """Prefixes of notes: a reader's last number, a letter's last copy, who knows the box, what was fetched."""
 NO_MAIL = MailSettings(address="judge@box.invalid")
 """The settings that stand in for those of a club without mail; their address never gets into the box."""
-_LONGEST_HEAD = 4_000
+_MAX_HEAD_LENGTH = 4_000
 
 
 def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> Iterator[str]:
@@ -57,7 +57,7 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
     store = club.store
     if store.note(RESTING):
         return
-    held, uncovered = set(unconfirmed(club)), store.uncovered_letters()
+    held, uncovered = set(unconfirmed_ledgers(club)), store.uncovered_letters()
     begun = utc_text(club.clock() - timedelta(days=box.keep_days))
     through = int(store.note(THROUGH) or store.last_letter(before=begun))
     players = {row.name: row for row in store.players()}
@@ -102,7 +102,7 @@ def _put_once(
     noted = int(store.note(f"{NUMBER}{reader}") or 0)
     try:
         there = max(letter_numbers(box.folder, reader), default=0)
-        place = max(noted, there, acknowledged(box.folder, reader)) + 1
+        place = max(noted, there, acknowledged_number(box.folder, reader)) + 1
         if there > noted and _is_letter(box, reader, there, message_id):
             place = there
         else:
@@ -136,8 +136,8 @@ def _mail(club: Club, letter: LetterRow, settings: MailSettings) -> tuple[bytes,
 def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> bool:
     """Tell whether the letter of a number in a reader's box has this Message-ID."""
     with contextlib.suppress(UnreadableBox):
-        data = read_file(letter_path(box.folder, reader, number), LARGEST_LETTER) or b""
-        return f"Message-ID: {message_id}\r\n".encode() in data[:_LONGEST_HEAD]
+        data = read_file(letter_path(box.folder, reader, number), MAX_LETTER_SIZE) or b""
+        return f"Message-ID: {message_id}\r\n".encode() in data[:_MAX_HEAD_LENGTH]
     return False
 
 
@@ -157,7 +157,7 @@ def tell_box(club: Club, box: BoxSettings | None) -> None:
                 with club.store.step():
                     _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, url)
                     club.store.put_note(note, url)
-    held = unconfirmed(club)
+    held = unconfirmed_ledgers(club)
     for row in club.store.leagues():
         before, now = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {url}"
         if (before or url) and before != now and not row.over and row.name not in held:
@@ -173,7 +173,7 @@ def _tell_entrants(club: Club, name: str, url: str, told: Mapping[str, str]) -> 
         for player, member in book.season.members.items():
             reader = Reader(player, parse_public(book.season.key_of(player)))
             known = f"{reader.key.fingerprint} {url}" if url else ""
-            if not member.left and told.get(f"{start} {player}", "") != known:
+            if not member.leaving_reason and told.get(f"{start} {player}", "") != known:
                 _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, url)
                 club.store.put_note(f"{start} {player}", known)
         club.store.put_note(start, f"{book.head} {url}")
@@ -188,7 +188,7 @@ def _tell(club: Club, stem: str, game: str, reader: Reader, url: str) -> None:
         game,
         reader.person,
         f"{stem}-{BOX}-{utc_text(now).translate(PLAIN)}.txt",
-        unsealed(reader.key, (signed, RECEIPT_SIZE)),
+        unsealed_letter(reader.key, (signed, RECEIPT_SIZE)),
         text=f"{game} {said}.\n",
     )
 
@@ -203,7 +203,7 @@ def remove_fetched(club: Club, box: BoxSettings) -> int:
     count = 0
     for reader in names_in(box.folder / LETTERS, 1_000_000):
         with contextlib.suppress(UnreadableBox):
-            through = acknowledged(box.folder, reader)
+            through = acknowledged_number(box.folder, reader)
             note = f"{FETCHED}{reader}"
             kept: dict[str, int] = json.loads(club.store.note(note) or "{}")
             seen = kept | ({today.isoformat(): through} if through > max(kept.values(), default=0) else {})

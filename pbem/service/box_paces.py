@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.box.folder import folder_name
-from pbem.box.letters import acknowledged, letter_numbers
+from pbem.box.letters import acknowledged_number, letter_numbers
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import NO_WISHES, ONE_DAY, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, PlayerRow
@@ -35,7 +35,9 @@ class BoxPaces:
         self._club, self._box, self._players = club, box, players
         self._wishes = all_wishes(club.store)
         readers = {name: folder_name(parse_public(row.key)) for name, row in players.items() if row.address}
-        fetched = {name: (reader, acknowledged(box.folder, reader)) for name, reader in readers.items()}
+        fetched = {
+            name: (reader, acknowledged_number(box.folder, reader)) for name, reader in readers.items()
+        }
         self._fetched = {name: found for name, found in fetched.items() if found[1]}
         """The folder of each reader who has fetched, and the number of the last letter that they have."""
         self.short = set(self._fetched) if box.mails == SHORT else set[str]()

@@ -30,7 +30,7 @@ from pbem.trust.times import utc_text
 
 TAKEN = "box taken"
 """Name of the note of the post that was stored last, until its file is removed."""
-MOST_SIGNED, MOST_OPEN = 500, 50
+MAX_SIGNED_POSTS, MAX_OPEN_POSTS = 500, 50
 """Posts that one pass takes in at most: those that a reader's key has signed, and those of anybody."""
 SILENT = timedelta(minutes=2)
 """Age of its last heartbeat from which on the box counts as away."""
@@ -81,13 +81,13 @@ def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Pos
             continue
         if post.lane != KEY_LANE:
             others.append(name)
-        elif signed < MOST_SIGNED:
+        elif signed < MAX_SIGNED_POSTS:
             signed += 1
             yield name, post, ""
         else:
             yield name, None, ""
     for place, name in enumerate(others):
-        yield name, read_post(box.folder, name) if place < MOST_OPEN else None, ""
+        yield name, read_post(box.folder, name) if place < MAX_OPEN_POSTS else None, ""
 
 
 def _take(club: Club, name: str, post: Post) -> str:

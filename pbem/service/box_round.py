@@ -60,7 +60,7 @@ class BoxRound:
 
     def tell_refused(self, verdict: Verdict) -> None:
         """Write to a player that a file which they have signed and posted does not count."""
-        if verdict.accepted or not verdict.person or not verdict.is_signed:
+        if verdict.is_accepted or not verdict.person or not verdict.is_signed:
             return
         stamp = utc_text(self.club.clock()).replace("-", "").replace(":", "")
         text = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}.\n"

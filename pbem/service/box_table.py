@@ -30,7 +30,7 @@ from pbem.trust.keys import parse_public
 from pbem.trust.times import FARTHEST
 
 ALL, SHORT = "all", "short"
-LARGEST_OWN_TABLE = 8_000_000
+MAX_OWN_TABLE_SIZE = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def write_table(club: Club, box: BoxSettings) -> bool:
         ConfigError: something else lies where the table belongs.
     """
     text = table_of(club, box).text
-    if read_file(box.folder / TABLE, LARGEST_OWN_TABLE) == text:
+    if read_file(box.folder / TABLE, MAX_OWN_TABLE_SIZE) == text:
         return False
     make_folder(box.folder)
     write_file(box.folder / TABLE, text)

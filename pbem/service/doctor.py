@@ -13,7 +13,14 @@ from pathlib import Path
 from pbem.box.posts import POSTS, waiting_posts
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
-from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, far_ahead, read_agendas, unconfirmed, wrong_settings
+from pbem.judge.agenda import (
+    ON_HOLD,
+    UNCONFIRMED,
+    far_ahead,
+    read_agendas,
+    unconfirmed_ledgers,
+    wrong_settings,
+)
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.quarantine import all_apart
@@ -22,12 +29,12 @@ from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.press.places import press_settings
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
-from pbem.mail.club_moved import spoken
+from pbem.mail.club_moved import spoken_time
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.mail_problems import troubles
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
-from pbem.mail.unanswered import strange_reports, unanswered
+from pbem.mail.unanswered import strange_reports, unanswered_senders
 from pbem.service.box_posts import box_trouble
 from pbem.service.box_table import read_box
 from pbem.service.watch import disk_trouble, read_watch
@@ -137,7 +144,7 @@ def _database(club: Club) -> str:
 
 
 def _folder(club: Club) -> str:
-    if text := spoken(club):
+    if text := spoken_time(club):
         raise PbemError(text)
     return "no copy of another"
 
@@ -233,11 +240,11 @@ def _letters(club: Club) -> str:
 
 
 def _answers(club: Club) -> str:
-    if many := unanswered(club, player=True):
+    if many := unanswered_senders(club, player=True):
         raise PbemError(many)
-    if many := unanswered(club, needed=True):
+    if many := unanswered_senders(club, needed=True):
         raise Advice(many)  # of strangers alone: the limit does what it is for
-    return unanswered(club) or "nobody waits for one"
+    return unanswered_senders(club) or "nobody waits for one"
 
 
 def _returned_mails(club: Club) -> str:
@@ -247,7 +254,7 @@ def _returned_mails(club: Club) -> str:
 
 
 def _restore(club: Club) -> str:
-    if games := unconfirmed(club):
+    if games := unconfirmed_ledgers(club):
         raise PbemError(
             f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem club confirm"
         )

@@ -21,11 +21,13 @@ def forget(club: Club, player: str) -> int:
     known = club.store.player(player)
     if known is None:
         raise ConfigError(f"no player called {player} is enrolled")
-    playing = [one.game for one in read_agendas(club).values() if player in one.seated and not one.over]
+    playing = [
+        one.game for one in read_agendas(club).values() if player in one.seated_people and not one.over
+    ]
     if club.store.leagues():
         from pbem.judge.leagues.display import Leagues
 
-        playing += [f"in the league {name}" for name in Leagues(club).of(player)]
+        playing += [f"in the league {name}" for name in Leagues(club).leagues_of(player)]
     if playing:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"

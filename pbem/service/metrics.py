@@ -41,7 +41,7 @@ def write_metrics(club: Club, path: Path, *, seconds: float, trouble: bool) -> N
     games = Gauge("pbem_games", "Games of the club, by state.", ["state"], registry=registry)
     for state, count in _count_games(club).items():
         games.labels(state).set(count)
-    set_gauge("letters_queued", "Letters that have not left.", len(list(club.store.unsent())))
+    set_gauge("letters_queued", "Letters that have not left.", len(list(club.store.unsent_letters())))
     set_gauge("pass_seconds", "Seconds that the last pass of the judge took.", seconds)
     set_gauge("pass_trouble", "Whether the last pass met trouble that somebody has to see to.", trouble)
     for name, meaning, moment in (

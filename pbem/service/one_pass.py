@@ -25,7 +25,7 @@ from pbem.judge.agenda import (
     far_ahead,
     note_held,
     read_agendas,
-    unconfirmed,
+    unconfirmed_ledgers,
     wrong_settings,
 )
 from pbem.judge.club import Club
@@ -41,7 +41,7 @@ from pbem.mail.bounces import tell_opponents
 from pbem.mail.club_moved import announce, check_here
 from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, waiting_letters
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered
+from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered_senders
 from pbem.service import watch
 from pbem.service.box_round import BoxRound, box_round, tell_box
 from pbem.service.box_table import DoneInBox
@@ -49,7 +49,7 @@ from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
-MOST_STEPS = 3
+MAX_STEPS = 3
 """Maximum number of exchanges by which one game may go on in one pass."""
 
 UNTIL_CONFIRMED = (
@@ -173,7 +173,7 @@ class Pass:
 
             told |= unread_by_director(self.club)
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in quarantine.all_apart(self.club)}
-        if many := unanswered(self.club, needed=True):
+        if many := unanswered_senders(self.club, needed=True):
             told["answers"] = many
         if strange := strange_reports(self.club):
             told["returned"] = strange
@@ -182,7 +182,7 @@ class Pass:
         watch.summarise(self.club, wrong.values())
         watch.tell_waiting(self.club)
         yield from self._step("sending mail", self._mail_out())
-        for text in watch.beat(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
+        for text in watch.show_pass(self.club, trouble=bool(wrong), seconds=time.monotonic() - self._began):
             yield Line("watch", text, trouble=True)
 
     def _visit_box(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
@@ -281,7 +281,7 @@ class Pass:
                     yield Line("wait", f"waits past its deadline: {reason}", agenda.game, trouble=lasts)
                 else:
                     yield from self._bring_on(agenda)
-        if waiting := unconfirmed(self.club):
+        if waiting := unconfirmed_ledgers(self.club):
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
@@ -339,11 +339,11 @@ class Pass:
         from pbem.judge.leagues.weekly import send_digests
 
         for done in run_leagues(self.club, read_agendas(self.club)):
-            yield Line("league", done.text, done.league, done.stopped)
+            yield Line("league", done.text, done.league, done.is_stopped)
         for done in send_digests(self.club):
             yield Line("league", done.text, done.league)
         for done in publish(self.club):
-            yield Line("league", done.text, done.league, done.stopped)
+            yield Line("league", done.text, done.league, done.is_stopped)
 
     def _site(self) -> Iterator[Line]:
         """Write the club's site if club.toml says where; a site that cannot be written stops nothing else."""
@@ -359,7 +359,7 @@ class Pass:
 
     def _is_due(self, agenda: Agenda) -> bool:
         now = self.club.clock()
-        return agenda.due(now) and agenda.due(now - self.club.rhythm(agenda.game).grace)
+        return agenda.is_due(now) and agenda.is_due(now - self.club.rhythm(agenda.game).grace)
 
     def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
         from pbem.judge.adjudication import run_game
@@ -368,7 +368,7 @@ class Pass:
             return
         with quarantine.by_itself(self.club, quarantine.GAME, agenda.game) as wrong:
             try:
-                for _ in range(MOST_STEPS):
+                for _ in range(MAX_STEPS):
                     done = run_game(self.club, agenda.game)
                     if done is None:
                         break
@@ -435,7 +435,7 @@ class Pass:
     def _send(self, *, alerts_only: bool = False, early: bool = False) -> Iterator[Line]:
         if self.settings is None:
             return
-        if not self.club.store.unsent():  # what writes a mail is loaded only for one
+        if not self.club.store.unsent_letters():  # what writes a mail is loaded only for one
             self._note_trouble("out", "")
             return
         from pbem.mail.outbox import send_mail
@@ -517,7 +517,7 @@ class Pass:
 
 
 def _line(step: str, done: Done) -> Line:
-    return Line(step, done.text, done.game, done.stopped)
+    return Line(step, done.text, done.game, done.is_stopped)
 
 
 @contextmanager

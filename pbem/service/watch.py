@@ -32,7 +32,7 @@ from pbem.judge.tables.rows import AlertRow
 from pbem.mail.mail_problems import ALERT
 from pbem.mail.settings import command_words, setting_address
 from pbem.rendering import render
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
@@ -133,7 +133,7 @@ def claims(club: Club) -> dict[str, str]:
     }
 
 
-def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
+def show_pass(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
     """Show to the outside that a pass has ended, after so many seconds; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
@@ -148,7 +148,7 @@ def beat(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
         try:
             write_metrics(club, club.path / watch.metrics, seconds=seconds, trouble=trouble)
         except (OSError, ValueError) as problem:
-            yield f"[watch], metrics: {shown(watch.metrics)} cannot be written: {shown(str(problem))}"
+            yield f"[watch], metrics: {quote(watch.metrics)} cannot be written: {quote(str(problem))}"
         except ConfigError as fault:
             yield str(fault)
     if watch.heartbeat:
@@ -235,7 +235,7 @@ def _write(club: Club, address: str, name: str, text: str) -> None:
 
 
 def _first(command: str) -> str:
-    return shown(command.split(maxsplit=1)[0]).strip("'") if command.strip() else "''"
+    return quote(command.split(maxsplit=1)[0]).strip("'") if command.strip() else "''"
 
 
 _PLAIN = str.maketrans({":": "", "-": ""})

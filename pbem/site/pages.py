@@ -37,7 +37,7 @@ from pbem.trust.zones import local_text
 
 ATOM = "http://www.w3.org/2005/Atom"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
-MOST_NEWS = 50
+MAX_NEWS = 50
 """Maximum number of items in the feed."""
 LATEST = 10
 """Number of finished games that the front page shows."""
@@ -175,7 +175,7 @@ def feed(view: ClubView) -> bytes:
     """Return the feed of the club's news, the latest first; each item keeps its id."""
     own = uuid5(NAMESPACE_URL, view.judge)
     root = ET.Element("feed", xmlns=ATOM)
-    news = sorted(_news(view), reverse=True)[:MOST_NEWS]
+    news = sorted(_news(view), reverse=True)[:MAX_NEWS]
     _text(root, id=own.urn, title=view.settings.name, updated=view.updated or "1970-01-01T00:00:00Z")
     _text(ET.SubElement(root, "author"), name=view.settings.name)
     ET.SubElement(root, "link", href=f"{view.settings.address}index.html")

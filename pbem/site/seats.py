@@ -9,14 +9,14 @@ from dataclasses import asdict, dataclass, replace
 from pbem.errors import ConfigError
 from pbem.guides import title_of
 from pbem.judge.club import Club
-from pbem.trust.identifiers import check_game_id, shown
+from pbem.trust.identifiers import check_game_id, quote
 from pbem.trust.times import utc_text
 
 SEAT = "seat "
 """Prefix of the note of a game that looks for players."""
 LONGEST = 500
 """Maximum number of characters in what the director says of a game that looks for players."""
-_MOST_PLAYERS = 7
+_MAX_PLAYERS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ def offer_seat(
         raise ConfigError(f"{game} has begun; seats are offered before a game begins")
     if not title_of(rules):
         raise ConfigError(f"{rules} is not a game that is installed here; pbem guide lists them")
-    if not 1 <= seats <= _MOST_PLAYERS:
-        raise ConfigError(f"an offer is of 1 to {_MOST_PLAYERS} seats, not of {seats}")
+    if not 1 <= seats <= _MAX_PLAYERS:
+        raise ConfigError(f"an offer is of 1 to {_MAX_PLAYERS} seats, not of {seats}")
     for text in (rhythm, about):
         if len(text) > LONGEST:
             raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
     for name in people:
         if club.store.player(name) is None:
-            raise ConfigError(f"{shown(name)} is not a player of this club, so an offer cannot name them")
+            raise ConfigError(f"{quote(name)} is not a player of this club, so an offer cannot name them")
     offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people))
     with club.store.step():
         club.store.put_note(f"{SEAT}{game}", json.dumps(asdict(offer)))

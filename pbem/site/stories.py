@@ -18,7 +18,7 @@ from pbem.judge.letters.letters_out import PUBLIC
 from pbem.judge.public_book import public_book
 from pbem.site.view import ClubView, GameView
 
-MOST_EXCHANGES = 100
+MAX_EXCHANGES = 100
 """Number of exchanges of which one pass tells anew; the last story that it makes may go beyond."""
 
 

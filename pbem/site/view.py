@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 SITE = "site 2"
 """Name under which the facts of a game are kept; a change of what they contain changes the name."""
-LONGEST_RULES = 64_000
+MAX_RULES_LENGTH = 64_000
 """Maximum number of bytes that are read of the rules of the house."""
 _SETTINGS = {"folder", "name", "address", "about", "rules"}
 
@@ -190,12 +190,14 @@ def _is_web(address: str) -> bool:
 
 def _read_rules(path: Path) -> str:
     try:
-        data = path.read_bytes()[: LONGEST_RULES + 1]
+        data = path.read_bytes()[: MAX_RULES_LENGTH + 1]
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
         raise ConfigError(f"club.toml, [site]: the rules of the house cannot be read: {why}") from None
-    if len(data) > LONGEST_RULES:
-        raise ConfigError(f"club.toml, [site]: the rules of the house have more than {LONGEST_RULES:,} bytes")
+    if len(data) > MAX_RULES_LENGTH:
+        raise ConfigError(
+            f"club.toml, [site]: the rules of the house have more than {MAX_RULES_LENGTH:,} bytes"
+        )
     return data.decode("utf-8", errors="replace")
 
 
@@ -264,7 +266,7 @@ def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:
 
 
 def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> GameView:
-    people = tuple(zip(facts.sides, agenda.seated, strict=True)) if wished else ()
+    people = tuple(zip(facts.sides, agenda.seated_people, strict=True)) if wished else ()
     league, waits = club.store.league_of(agenda.game), club.public_delay and not facts.ended
     return GameView(
         facts=facts,
@@ -361,7 +363,7 @@ def _leagues(club: Club, page: WebPage | None) -> Iterator[tuple[str, str, str]]
     found, judge = Leagues(club), club.key.public.fingerprint
     for name in found.names():
         season = found.season(name)
-        is_open = not season.over and not why_closed(season)
+        is_open = not season.is_over and not why_closed(season)
         link = page.link_to_enter(name, season.genesis_head, judge) if page is not None and is_open else ""
         yield name, describe_next_event(season), link
 

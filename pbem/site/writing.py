@@ -21,7 +21,7 @@ from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
 from pbem.site.pages import club_pages, game_page, games_of, title_map, title_page
-from pbem.site.stories import MOST_EXCHANGES, plan_stories, story_file, write_story
+from pbem.site.stories import MAX_EXCHANGES, plan_stories, story_file, write_story
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
 LIST = ".pbem-site"
@@ -54,9 +54,7 @@ class _Group(NamedTuple):
     names: tuple[str, ...]
 
 
-def write_site(
-    club: Club, folder: Path, settings: SiteSettings, most: int | None = MOST_EXCHANGES
-) -> Written:
+def write_site(club: Club, folder: Path, settings: SiteSettings, most: int | None = MAX_EXCHANGES) -> Written:
     """Write a club's site into a folder; `most` bounds the exchanges of new stories (None: no bound).
 
     Raises:

@@ -43,7 +43,7 @@ def _orders(table: Table, trial: Trial, side: str, dice: random.Random) -> str |
     """Return what a careless player sends: nothing, answers, some of them spoilt, or the form as it came."""
     if dice.random() < 0.1:
         return None
-    asks = table.asks(side)
+    asks = table.open_asks(side)
     if dice.random() < 0.1:
         return trial.title.language.form(table.view(side), asks)
     lines = trial.title.bots["random"](side).write(table.view(side), asks).splitlines()
@@ -64,7 +64,7 @@ def the_form_comes_back_without_a_fault(trial: Trial) -> None:
     """Check that a form has no fault if it is sent back as it came."""
     table = Table(trial.title.name, trial.options, 1)
     for side in table.sides:
-        form = trial.title.language.form(table.view(side), table.asks(side))
+        form = trial.title.language.form(table.view(side), table.open_asks(side))
         faults = [fault for fault in trial.title.language.parse(form, side).faults if not fault.remark]
         assert not faults, f"the form of {side} is not an order: {faults[0]}"
 

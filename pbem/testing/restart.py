@@ -170,7 +170,7 @@ def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:
                 reasons[str(reason)] = None
             except ValueError as fault:
                 raise AssertionError(f"begun anew after exchange {one.number}: {fault}") from None
-            texts = {side: bot.write(one.view(side), one.asks(side)) for side, bot in bots.items()}
+            texts = {side: bot.write(one.view(side), one.open_asks(side)) for side, bot in bots.items()}
             assert one.exchange(texts) == two.exchange(texts), f"it differs in exchange {one.number}"
             for side in one.sides:
                 assert one.report(side) == two.report(side), f"the report to {side} differs in {one.number}"

@@ -29,11 +29,13 @@ def a_report_says_what_matters(trial: Trial) -> None:
             report = _run_on(table.report(side))
             assert words.sides[side] in report, f"the report of {side} does not name its reader"
             assert _run_on(words.moment(table.view(side))) in report, "the moment is not told"
-            for ask in table.asks(side):
+            for ask in table.open_asks(side):
                 assert ask.rule in report, f"{side} is asked {ask.kind}, and the report names no section"
                 default = _run_on(trial.title.language.spoken(ask, ask.default))
                 assert default in report, f"{ask.kind}: the default {default!r} is not told to {side}"
-        table.exchange({side: bot[side].write(table.view(side), table.asks(side)) for side in table.sides})
+        table.exchange(
+            {side: bot[side].write(table.view(side), table.open_asks(side)) for side in table.sides}
+        )
         for side in table.sides:
             seen = table.last.seen[side]
             if seen.told:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_fingerprint, check_player_name, shown
+from pbem.trust.identifiers import check_fingerprint, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import read_fields, sign_text, split, verify
@@ -95,4 +95,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise OrderFileFault(f"{shown(text)} is not a day; one is written like 2026-08-01") from None
+        raise OrderFileFault(f"{quote(text)} is not a day; one is written like 2026-08-01") from None

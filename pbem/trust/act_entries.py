@@ -60,7 +60,7 @@ from pbem.trust import signature
 from pbem.trust.entries import EXTEND, Entry, Genesis
 from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, ConsentRef, Line, Pairs
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import check_token, is_number, shown
+from pbem.trust.identifiers import check_token, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.times import parse_utc
@@ -122,7 +122,7 @@ class Act(Entry):
         change = of.pop() if of and "=" in of[-1] else ""
         is_known = what in ARGUMENTS and len(of) == ARGUMENTS[what] and all(of)
         if not is_known or not is_change(what, change):
-            raise LedgerFault(f"{shown(said)} is nothing that a game master can do")
+            raise LedgerFault(f"{quote(said)} is nothing that a game master can do")
         named = check_token(of[0], "word") if of else ""
         return {"exchange": NUMBER.read(exchange), "what": what, "of": named, "change": change}
 

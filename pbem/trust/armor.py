@@ -12,7 +12,7 @@ and the base64 characters that remain must decode to bytes that begin as an age 
 it is ever changed or guessed: whether it is intact is for the seal to say, for age authenticates every
 byte. Several blocks in a text are found in their order, equal ones once.
 
-All steps take time linear in the text, and a text of more than `LARGEST_TEXT` bytes is refused unread.
+All steps take time linear in the text, and a text of more than `MAX_TEXT_SIZE` bytes is refused unread.
 """
 
 import base64
@@ -25,9 +25,9 @@ from pbem.characters import split_lines
 from pbem.trust.faults import ArmorFault
 from pbem.trust.sealing import AGE_MAGIC
 
-LARGEST_TEXT = 16_777_216
-MOST_BLOCKS = 64
-_LARGEST_MARKUP = 600_000
+MAX_TEXT_SIZE = 16_777_216
+MAX_BLOCKS = 64
+_MAX_MARKUP_SIZE = 600_000
 """Maximum length in characters of a text that is also read without html and quoted-printable: ten times what
 orders need."""
 
@@ -61,9 +61,9 @@ class Block:
 
 def find_blocks(text: str) -> tuple[Block, ...]:
     """Return every block of armor in a text, in order, and each of several equal blocks only once."""
-    if len(text) > LARGEST_TEXT:
+    if len(text) > MAX_TEXT_SIZE:
         raise ArmorFault(
-            f"the text has {len(text):,} characters; {LARGEST_TEXT:,} are read at most", reason="too-large"
+            f"the text has {len(text):,} characters; {MAX_TEXT_SIZE:,} are read at most", reason="too-large"
         )
     text = _UNSEEN.sub("", text)
     blocks: tuple[Block, ...] = ()
@@ -109,9 +109,9 @@ def decode_text(data: bytes) -> str:
 
     Armor is ASCII, so what cannot be decoded does no harm.
     """
-    if len(data) > LARGEST_TEXT:
+    if len(data) > MAX_TEXT_SIZE:
         raise ArmorFault(
-            f"the file has {len(data):,} bytes; {LARGEST_TEXT:,} are read at most", reason="too-large"
+            f"the file has {len(data):,} bytes; {MAX_TEXT_SIZE:,} are read at most", reason="too-large"
         )
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", errors="replace")
@@ -124,7 +124,7 @@ def _readings(text: str) -> Iterator[str]:
     A very long text is yielded only as it is.
     """
     yield text
-    if len(text) > _LARGEST_MARKUP:
+    if len(text) > _MAX_MARKUP_SIZE:
         return
     if "<" in text or "&" in text:
         yield _without_html(text)
@@ -164,7 +164,7 @@ def _scan(text: str) -> tuple[Block, ...]:
             if begin is not None:
                 blocks[_stump(_UNENDED, text[begin : mark.start()])] = None
             begin = mark.end()
-        if len(blocks) > MOST_BLOCKS:
+        if len(blocks) > MAX_BLOCKS:
             raise ArmorFault("the text holds too many sealed parts", reason="too-many")
     if begin is not None:
         blocks[_stump(_UNENDED, text[begin:])] = None

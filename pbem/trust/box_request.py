@@ -26,7 +26,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_fingerprint, is_hash, shown
+from pbem.trust.identifiers import check_fingerprint, is_hash, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import SignedText, parse, read_fields, sign_text, split, verify
@@ -34,9 +34,9 @@ from pbem.trust.times import parse_utc, utc_text
 
 HEADER = "Pbem-Request"
 """Name of the header that holds a signed request."""
-LARGEST_HEADER = 2_048
+MAX_HEADER_SIZE = 2_048
 """Maximum length of the header in characters."""
-LONGEST_URL = 200
+MAX_URL_LENGTH = 200
 WINDOW = timedelta(minutes=5)
 """Maximum difference between the clock of the sender of a request and that of the box."""
 CLOCK = "clock"
@@ -83,9 +83,9 @@ class BoxRequest:
 
 def check_box_url(text: str) -> str:
     """Return `text` itself if it can be the address of a box."""
-    if len(text) > LONGEST_URL or _IS_URL(text) is None:
+    if len(text) > MAX_URL_LENGTH or _IS_URL(text) is None:
         raise OrderFileFault(
-            f"{shown(text)} is not the address of a post box; one is written https://box.club.example/, in "
+            f"{quote(text)} is not the address of a post box; one is written https://box.club.example/, in "
             "small letters and with a slash at its end"
         )
     return text
@@ -111,7 +111,7 @@ def make_request(deed: Deed, box: str, body: bytes, now: datetime, key: PrivateK
 
 def read_request(header: str) -> tuple[BoxRequest, SignedText]:
     """Return the request in a header, and its signed text; nothing is verified yet."""
-    if len(header) > LARGEST_HEADER:
+    if len(header) > MAX_HEADER_SIZE:
         raise OrderFileFault(f"the header {HEADER} is too long", reason="too-large")
     try:
         data = base64.b64decode(header.encode("ascii", errors="replace"), validate=True)

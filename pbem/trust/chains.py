@@ -30,7 +30,7 @@ from typing import Literal
 
 from pbem.characters import split_words
 from pbem.trust.faults import ChainFault
-from pbem.trust.identifiers import check_game_id, is_hash, is_number, shown, split_who
+from pbem.trust.identifiers import check_game_id, is_hash, is_number, quote, split_who
 
 CHAIN_STEPS = 4_096
 OPEN_CHAIN = "gm.1"
@@ -156,7 +156,7 @@ def parse_reveal(fields: str) -> Reveal:
     words = fields.split(" ")
     if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
         raise ChainFault(
-            f"{shown(fields, 100)} is not a reveal; one is a chain's name, a step and 64 hex digits"
+            f"{quote(fields, 100)} is not a reveal; one is a chain's name, a step and 64 hex digits"
         )
     split_who(words[0])
     return Reveal(words[0], int(words[1]), words[2])

@@ -29,14 +29,14 @@ from dataclasses import dataclass
 
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.faults import ChainFault
-from pbem.trust.formats import LARGEST_MIX
+from pbem.trust.formats import MAX_MIX_SIZE
 from pbem.trust.identifiers import (
     check_game_id,
     check_label,
     is_hash,
     is_number,
     is_token,
-    shown,
+    quote,
     split_who,
 )
 
@@ -106,7 +106,7 @@ def build_mix(
 
 def parse_mix(data: bytes) -> Mix:
     """Return the mix in the bytes of a mix file, which must be exactly what `Mix.text` writes."""
-    if len(data) > LARGEST_MIX or not data.isascii():
+    if len(data) > MAX_MIX_SIZE or not data.isascii():
         raise ChainFault("this is not a mix file")
     head, *lines = data.decode().split("\n")
     if head not in ("pbem1 mix", "pbem1 secret-mix") or len(lines) < 5:
@@ -199,10 +199,10 @@ def parse_die(fields: str) -> Die:
     """Return the die that the fields `<exchange> <sides> <label> <value>` record."""
     words = fields.split(" ")
     if len(words) != 4 or not (is_number(words[0]) and is_number(words[1]) and is_number(words[3])):
-        raise ChainFault(f"{shown(fields, 100)} is not a record of a die")
+        raise ChainFault(f"{quote(fields, 100)} is not a record of a die")
     rolled = Die(int(words[0]), int(words[1]), check_label(words[2]), int(words[3]))
     if not (rolled.exchange >= 1 and 2 <= rolled.sides <= 256 and 1 <= rolled.value <= rolled.sides):
-        raise ChainFault(f"{shown(fields, 100)} cannot be a die: its numbers do not fit together")
+        raise ChainFault(f"{quote(fields, 100)} cannot be a die: its numbers do not fit together")
     return rolled
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from pbem.characters import BLANKS, lower, split_lines, strip_blanks
 from pbem.trust.faults import IdentifierFault, OrderFileFault
-from pbem.trust.identifiers import check_game_id, check_token, is_number, shown
+from pbem.trust.identifiers import check_game_id, check_token, is_number, quote
 from pbem.trust.orderfile import ORDER_WORDS
 
 
@@ -41,7 +41,7 @@ _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
 _NO_ORDER = frozenset(("game", "exchange"))
 """The words of a draft's head with which no game's orders begin."""
-LARGEST_DRAFT = 1_048_576
+MAX_DRAFT_SIZE = 1_048_576
 """Maximum length in bytes, and in characters, of a draft; the orders in it may be far shorter."""
 
 
@@ -59,7 +59,7 @@ def parse_draft(text: str) -> Draft:
     `pbem1 orders` is passed over, and what stands below the form's last line.
 
     """
-    if len(text) > LARGEST_DRAFT:
+    if len(text) > MAX_DRAFT_SIZE:
         raise OrderFileFault("the file is too long for orders", reason="too-large")
     lines = text.splitlines(keepends=True)
     start = next((number for number, line in enumerate(lines) if _plain(line) == "pbem1 orders"), None)
@@ -72,7 +72,7 @@ def parse_draft(text: str) -> Draft:
             break
         word, _, rest = plain.partition(" ")
         if plain and word not in ORDER_WORDS:
-            raise OrderFileFault(f"line {number + 1}: {shown(plain)} cannot stand above the line ---")
+            raise OrderFileFault(f"line {number + 1}: {quote(plain)} cannot stand above the line ---")
         if plain and head.setdefault(word, rest) != rest:
             raise OrderFileFault(f"line {number + 1}: {word} is given twice, and differs")
     else:
@@ -88,7 +88,7 @@ def parse_bare(text: str) -> Draft:
     number, first = next(((number, line) for number, line in enumerate(lines, 1) if line), (0, ""))
     if first.partition(" ")[0] in _NO_ORDER:
         raise OrderFileFault(
-            f"line {number}: {shown(first)} is a line of the file's head, which needs 'pbem1 orders' above "
+            f"line {number}: {quote(first)} is a line of the file's head, which needs 'pbem1 orders' above "
             "it and --- below it"
         )
     return Draft(game=None, exchange=None, side=None, body=text, body_line=1)
@@ -106,7 +106,7 @@ def _form(lines: list[str]) -> list[str]:
 def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:
     exchange = head.get("exchange")
     if exchange is not None and (not is_number(exchange) or exchange == "0"):
-        raise OrderFileFault(f"exchange {shown(exchange)} is not a number from 1")
+        raise OrderFileFault(f"exchange {quote(exchange)} is not a number from 1")
     try:
         return Draft(
             game=check_game_id(head["game"]) if "game" in head else None,

@@ -77,8 +77,8 @@ from pbem.trust.entry_fields import (
     write_lines,
 )
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import FORMAT, MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES
-from pbem.trust.identifiers import check_game_id, check_player_name, shown, split_who
+from pbem.trust.formats import FORMAT, MAX_EXCHANGES, MAX_SEATS_TIMES_EXCHANGES
+from pbem.trust.identifiers import check_game_id, check_player_name, quote, split_who
 from pbem.trust.times import utc_text
 
 WITH_ORDERS = "with-orders"
@@ -118,7 +118,7 @@ class Entry:
         lines = [*self.lines, *self.extra]
         for line in lines:
             if not line or not is_plain_line(line):
-                raise LedgerFault(f"{shown(line)} cannot be a line of an entry")
+                raise LedgerFault(f"{quote(line)} cannot be a line of an entry")
         return "".join(f"{line}\n" for line in lines).encode()
 
     @classmethod
@@ -141,26 +141,26 @@ def _read_official(text: str) -> tuple[str, str]:
 
 def _read_mode(text: str) -> str:
     if text != AFTER_CLOSE:
-        raise LedgerFault(f"{shown(text)} is not a way to reveal that is known here")
+        raise LedgerFault(f"{quote(text)} is not a way to reveal that is known here")
     return text
 
 
 def _read_beacon(text: str) -> str:
     if text != NO_BEACON:
-        raise LedgerFault(f"{shown(text)} is not a beacon that is known here; in this format there is none")
+        raise LedgerFault(f"{quote(text)} is not a beacon that is known here; in this format there is none")
     return text
 
 
 def _read_rated(text: str) -> bool:
     if text != "yes":
-        raise LedgerFault(f"a rated game has the line 'rated yes', not 'rated {shown(text)}'")
+        raise LedgerFault(f"a rated game has the line 'rated yes', not 'rated {quote(text)}'")
     return True
 
 
 def _read_drawn(text: str) -> tuple[str, int]:
     ledger, _, call = text.partition(" ")
     if not check_game_id(ledger).startswith("league."):
-        raise LedgerFault(f"{shown(ledger)} is not a league's ledger")
+        raise LedgerFault(f"{quote(ledger)} is not a league's ledger")
     return ledger, NUMBER.read(call)
 
 
@@ -199,7 +199,7 @@ class Genesis(Entry):
 
     game: Annotated[str, token("game name")]
     format: Annotated[str, Line("format", TEXT)] = FORMAT
-    exchanges: Annotated[int, Line("exchanges", NUMBER)] = MOST_EXCHANGES
+    exchanges: Annotated[int, Line("exchanges", NUMBER)] = MAX_EXCHANGES
     """Maximum number of exchanges that the game has (protocol 21)."""
     beacon: Annotated[str, Line("beacon", Value(_read_beacon))] = NO_BEACON
     """The source outside the game that the mixes take a value from: in this format none."""
@@ -224,7 +224,7 @@ class Genesis(Entry):
 
     def check(self) -> None:
         """Check that the number of exchanges fits that of players, and that drawn games name sent chains."""
-        if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
+        if not 1 < self.exchanges <= MAX_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
         if any(
             {bool(one.chain), bool(one.share)} != {bool(self.drawn and one.anchor)} for one in self.players

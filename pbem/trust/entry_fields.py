@@ -28,13 +28,13 @@ from pbem.trust.identifiers import (
     is_fingerprint,
     is_hash,
     is_number,
-    shown,
+    quote,
 )
 from pbem.trust.keys import parse_public
 from pbem.trust.sealing import check_recipient
 from pbem.trust.times import parse_utc, utc_text
 
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
 class ConsentRef(NamedTuple):
@@ -134,7 +134,7 @@ class Pairs(Lines):
         for text in body.take(word):
             name, _, rest = text.partition(" ")
             if name in found or not rest:
-                raise LedgerFault(f"it cannot have the line {shown(f'{word} {text}')}")
+                raise LedgerFault(f"it cannot have the line {quote(f'{word} {text}')}")
             found[self.name.read(name)] = self.value.read(rest)
         return tuple(found.items())
 
@@ -215,7 +215,7 @@ def check_rest(entry: Any, body: Body) -> None:
     words = set(_words(entry))
     for line in body.lines:
         if line.partition(" ")[0] in words:
-            raise LedgerFault(f"it cannot have the line {shown(line, 90)}")
+            raise LedgerFault(f"it cannot have the line {quote(line, 90)}")
 
 
 def _words(entry: Any) -> Iterator[str]:
@@ -227,31 +227,31 @@ def _words(entry: Any) -> Iterator[str]:
 
 def _number(text: str) -> int:
     if not is_number(text) or text == "0":
-        raise LedgerFault(f"{shown(text)} is not a number from 1")
+        raise LedgerFault(f"{quote(text)} is not a number from 1")
     return int(text)
 
 
 def _hash(text: str) -> str:
     if not is_hash(text):
-        raise LedgerFault(f"{shown(text, 70)} is not 64 hex digits")
+        raise LedgerFault(f"{quote(text, 70)} is not 64 hex digits")
     return text
 
 
 def _fingerprint(text: str) -> str:
     if not is_fingerprint(text):
-        raise LedgerFault(f"{shown(text)} is not a fingerprint; one is SHA256: and 43 characters")
+        raise LedgerFault(f"{quote(text)} is not a fingerprint; one is SHA256: and 43 characters")
     return text
 
 
 def _reason(text: str) -> str:
-    if len(text) > LONGEST_REASON:
-        raise LedgerFault(f"its reason has more than {LONGEST_REASON} characters")
+    if len(text) > MAX_REASON_LENGTH:
+        raise LedgerFault(f"its reason has more than {MAX_REASON_LENGTH} characters")
     return text
 
 
 def _key(text: str) -> str:
     if parse_public(text).line != text:
-        raise LedgerFault(f"{shown(text, 90)} is not written as a key is")
+        raise LedgerFault(f"{quote(text, 90)} is not written as a key is")
     return text
 
 
@@ -263,7 +263,7 @@ def _read_consent(text: str) -> ConsentRef:
 def _anchor(text: str) -> Reveal:
     anchor = parse_reveal(text)
     if anchor.step != 0:
-        raise LedgerFault(f"{shown(text, 90)} cannot be an anchor: its step is 0")
+        raise LedgerFault(f"{quote(text, 90)} cannot be an anchor: its step is 0")
     return anchor
 
 

@@ -28,10 +28,10 @@ from pbem.trust.entries import (
 from pbem.trust.entry_fields import Body, check_rest, read_lines, write_first
 from pbem.trust.faults import LedgerFault, TrustFault, UnknownFormat
 from pbem.trust.formats import FORMAT
-from pbem.trust.identifiers import is_token, shown
+from pbem.trust.identifiers import is_token, quote
 from pbem.trust.rotations import Rotation
 
-LARGEST_ENTRY = 4_194_304
+MAX_ENTRY_SIZE = 4_194_304
 FIRST = ("genesis", "league")
 """The kinds of entry that a ledger can begin with, which name the format of the ledger."""
 KINDS: dict[str, type[Entry]] = {
@@ -51,7 +51,7 @@ def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
     first, *lines = _lines(data)
     kind, *_ = first.partition(" ")
     if not is_token(kind):
-        raise LedgerFault(f"{shown(first)} does not begin with the kind of an entry")
+        raise LedgerFault(f"{quote(first)} does not begin with the kind of an entry")
     if (found := kinds.get(kind)) is None:
         return Other(first=first, extra=tuple(lines))
     try:
@@ -89,12 +89,12 @@ def _check_format(game: str, body: Body) -> None:
     """Raise UnknownFormat if the ledger has a format that this release does not read."""
     named = [line.removeprefix("format ") for line in body.lines if line.startswith("format ")]
     if named[:1] != [FORMAT]:
-        said = f"has the format {shown(named[0])}" if named else "names no format"
+        said = f"has the format {quote(named[0])}" if named else "names no format"
         raise UnknownFormat(f"the ledger of {game} {said}; this release reads format {FORMAT}")
 
 
 def _lines(data: bytes) -> list[str]:
-    if len(data) > LARGEST_ENTRY:
+    if len(data) > MAX_ENTRY_SIZE:
         raise LedgerFault("the entry is too large")
     try:
         text = data.decode()

@@ -11,56 +11,56 @@ from dataclasses import dataclass
 
 FORMAT = "3"
 """The format that this release writes, and the only one so far."""
-MOST_EXCHANGES = 600
+MAX_EXCHANGES = 600
 """Maximum number of exchanges in a game, unless its genesis says otherwise."""
 MOST_ABSENCE_DAYS = 42
 """Maximum number of days by which one player's absences move the deadlines of a game."""
-MOST_SEATS_TIMES_EXCHANGES = 2_000
-MOST_IN_EXCHANGE = 16
+MAX_SEATS_TIMES_EXCHANGES = 2_000
+MAX_IN_EXCHANGE = 16
 """Maximum number of one player's files that are entered in one exchange."""
 MOST_KEYS_IN_EXCHANGE = 2
 """Maximum number of new keys that a seat, or the judge, has in one exchange."""
 MOST_ACTS_IN_EXCHANGE = 16
 """Maximum number of extensions, holds, looks and new rules that are entered in one exchange."""
-LARGEST_FILE = 2_000_000
+MAX_FILE_SIZE = 2_000_000
 """Maximum size in bytes of a file of a bundle."""
-LARGEST_ENTRY = 131_072
+MAX_ENTRY_SIZE = 131_072
 """Maximum size in bytes of an entry of a game; an honest exchange needs 28,000 to be opened, closed and
 resolved."""
-LARGEST_LEAVES = 80_000_000
+MAX_LEAVES_SIZE = 80_000_000
 """Maximum size in bytes of a bundle's list of leaves: its size with as many entries as a bundle can name."""
-LARGEST_STATEMENT = 4_096
+MAX_STATEMENT_SIZE = 4_096
 """Maximum size in bytes, without its signature, of a signed text that is not an order file."""
-LARGEST_MIX = 524_288
+MAX_MIX_SIZE = 524_288
 """Maximum size in bytes of a mix file; those of the largest leagues are smaller."""
 
-MOST_ENTRANTS = 2_000
+MAX_ENTRANTS = 2_000
 """Maximum number of entrants who take part in a league at once."""
-MOST_ENTRANTS_TIMES_ROUNDS = 30_000
-MOST_GAMES = 50
+MAX_ENTRANTS_TIMES_ROUNDS = 30_000
+MAX_GAMES = 50
 """Maximum number of games that an entrant has in one round."""
-MOST_PAIRINGS = 5_000
+MAX_PAIRINGS = 5_000
 """Maximum number of games in a round of a league."""
-MOST_PANEL = 9
-LARGEST_SEALED_REPLY = 17_408
+MAX_PANEL = 9
+MAX_SEALED_REPLY_SIZE = 17_408
 """Maximum size in bytes of a sealed file that answers a league's call."""
-MOST_SAID_IN_DAY = 8
+MAX_STATEMENTS_IN_DAY = 8
 """Maximum number of statements by an entrant on one day (UTC), without withdrawals, new keys and votes."""
-MOST_NEW_KEYS = 4
+MAX_NEW_KEYS = 4
 """Maximum number of new keys of an entrant in a league; keys that the old key has not signed have a count of
 their own."""
-MOST_VOTES = 3
+MAX_VOTES = 3
 """Maximum number of votes of one member of the panel on one game; the last vote counts."""
-MOST_OFFERS = 8
+MAX_OFFERS = 8
 """Maximum number of entrants who offer to play on for one who has left."""
 
-LARGEST_HELD_STATEMENT = 10_000
+MAX_HELD_STATEMENT_SIZE = 10_000
 """Maximum size in bytes of a receipt or checkpoint among the papers that players kept."""
-LARGEST_COPY = 100_000
+MAX_COPY_SIZE = 100_000
 """Maximum size in bytes of a file that the judge passed on, with the judge's words about it."""
-LARGEST_HELD_SEALED = 1_000_000
+MAX_HELD_SEALED_SIZE = 1_000_000
 """Maximum size in bytes of a file of sealed orders among the papers that players kept."""
-MOST_HELD = 100_000
+MAX_HELD_FILES = 100_000
 """Maximum number of files that are read of the papers that players kept."""
 
 
@@ -76,8 +76,8 @@ class Limits:
 def largest(name: str) -> int:
     """Return the maximum size in bytes of a bundle's file, by its name, whatever folder that begins with."""
     if name.endswith("log/leaves"):
-        return LARGEST_LEAVES
-    return LARGEST_STATEMENT if name.split("/")[-2:-1] == ["papers"] else LARGEST_FILE
+        return MAX_LEAVES_SIZE
+    return MAX_STATEMENT_SIZE if name.split("/")[-2:-1] == ["papers"] else MAX_FILE_SIZE
 
 
 def limits(players: int, exchanges: int) -> Limits:
@@ -117,7 +117,7 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried
     names = most_entries(entrants) + entrants  # those who have entered, and those who have offered to play on
     pairings = entrants * rounds * games // 2
     calls = 2 * rounds
-    said = names * (most_said(rounds) + 2 * MOST_NEW_KEYS + 2) + panel * pairings * MOST_VOTES
+    said = names * (most_said(rounds) + 2 * MAX_NEW_KEYS + 2) + panel * pairings * MAX_VOTES
     sent = most_entries(entrants) * 2 * calls
     ruled = most_rulings(entrants, rounds, games)
     entries = 1 + said + sent + 3 * calls + 2 * pairings + 3 * rounds + ruled + 1_000  # 1,000 new releases
@@ -126,8 +126,8 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried
         files=4 * entries + 2 * said + sent + calls * (entrants + 1) + 10,
         size=(
             entries * 700  # a leaf, a salt, a signed head
-            + said * (2 * LARGEST_STATEMENT + 400)
-            + sent * (LARGEST_SEALED_REPLY + 300)
+            + said * (2 * MAX_STATEMENT_SIZE + 400)
+            + sent * (MAX_SEALED_REPLY_SIZE + 300)
             + calls * entrants * 700  # a seal key; lines in open, resolve and mix; a die
             + pairings * 4_500  # in pairings, opened, with its result
             + ruled * 2_500
@@ -141,19 +141,19 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried
 BEFORE_GENESIS = Limits(files=40_000, size=60_000_000)
 """The limits of what is read of a bundle before its genesis is found, which sets the real limits."""
 
-LARGEST_LEAGUE = league_limits(
-    entrants=MOST_ENTRANTS,
-    rounds=MOST_ENTRANTS_TIMES_ROUNDS // MOST_ENTRANTS,
+MAX_LEAGUE_SIZE = league_limits(
+    entrants=MAX_ENTRANTS,
+    rounds=MAX_ENTRANTS_TIMES_ROUNDS // MAX_ENTRANTS,
     games=2,
     panel=0,
-    carried=LARGEST_FILE,
+    carried=MAX_FILE_SIZE,
 )
 """The limits of what is read of a league's bundle before its file is found, which sets the real limits."""
 
 
 def default_exchanges(players: int) -> int:
     """Return the maximum number of exchanges of a game by its number of players, where no other is set."""
-    return min(MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES // max(1, players))
+    return min(MAX_EXCHANGES, MAX_SEATS_TIMES_EXCHANGES // max(1, players))
 
 
 def files_left(*, exchange: int, exchanges: int, entered: int, here: int, received: bool) -> tuple[int, int]:
@@ -163,5 +163,5 @@ def files_left(*, exchange: int, exchanges: int, entered: int, here: int, receiv
     far; `here`: those of them in this exchange; `received`: whether one of these was received. One file is
     reserved for each exchange to come, and one for this exchange until a file was received in it.
     """
-    left = min(2 * exchanges - entered - (exchanges - exchange), MOST_IN_EXCHANGE - here)
+    left = min(2 * exchanges - entered - (exchanges - exchange), MAX_IN_EXCHANGE - here)
     return max(0, left), max(0, left - (not received))

@@ -34,9 +34,9 @@ from pbem.trust.sealing import open_sealed, recipient_of, seal
 from pbem.trust.signature import END, read_fields, sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
-LARGEST_HOME = 5_242_880
+MAX_HOME_SIZE = 5_242_880
 """Maximum size in bytes of a copy before it is sealed; in armor such a copy still has room in a post box."""
-_LARGEST_SEALED = LARGEST_HOME + 16_384
+_MAX_SEALED_SIZE = MAX_HOME_SIZE + 16_384
 _STEP = 1_048_576
 _HEAD = 1_024
 """Maximum size in bytes of the text and its signature."""
@@ -73,9 +73,9 @@ def copy_size(size: int) -> int:
     Raises:
         SealFault: the copy is larger than a post box takes.
     """
-    if size > LARGEST_HOME:
+    if size > MAX_HOME_SIZE:
         raise SealFault(
-            f"the home has {size:,} bytes as a zip; a post box keeps a copy of {LARGEST_HOME:,} at most",
+            f"the home has {size:,} bytes as a zip; a post box keeps a copy of {MAX_HOME_SIZE:,} at most",
             reason="too-large",
         )
     padded = LETTER_SIZE
@@ -107,7 +107,7 @@ def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[Home
     Raises:
         TrustFault: the file is not a copy of theirs from this box.
     """
-    data = open_sealed(sealed, keys, _LARGEST_SEALED)
+    data = open_sealed(sealed, keys, _MAX_SEALED_SIZE)
     end = data.find(END + b"\n", 0, _HEAD)
     if end < 0:
         raise OrderFileFault("the copy of a home is not written as its format demands")

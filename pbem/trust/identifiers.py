@@ -22,8 +22,8 @@ NUMBER = r"0|[1-9][0-9]{0,8}"
 RESERVED_NAMES = frozenset({"gm", "gm-secret", "public", "all"})
 """The names that no player can have: the judge's two chains and the two audiences that are not players."""
 
-_LONGEST_NAME = 60
-_LONGEST_LABEL = 512
+_MAX_NAME_LENGTH = 60
+_MAX_LABEL_LENGTH = 512
 _IS_TOKEN = re.compile(WORD).fullmatch
 _IS_LABEL = re.compile(rf"{WORD}(?:/{WORD})*").fullmatch
 _IS_NUMBER = re.compile(NUMBER).fullmatch
@@ -44,7 +44,7 @@ def is_token(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Tell whether `text` is tokens joined by slashes."""
-    return len(text) <= _LONGEST_LABEL and _IS_LABEL(text) is not None
+    return len(text) <= _MAX_LABEL_LENGTH and _IS_LABEL(text) is not None
 
 
 def is_hash(text: str) -> bool:
@@ -60,7 +60,7 @@ def is_fingerprint(text: str) -> bool:
 def check_fingerprint(text: str) -> str:
     """Return `text` itself if it is a key's fingerprint."""
     if not is_fingerprint(text):
-        raise IdentifierFault(f"{shown(text)} is not a fingerprint of a key")
+        raise IdentifierFault(f"{quote(text)} is not a fingerprint of a key")
     return text
 
 
@@ -80,7 +80,7 @@ def as_token(name: str) -> str:
 def check_token(text: str, what: str) -> str:
     """Return `text` itself if it is a token; otherwise raise a fault that calls it a `what`."""
     if not is_token(text):
-        raise IdentifierFault(f"{shown(text)} is not a {what}: use {_ALLOWED}")
+        raise IdentifierFault(f"{quote(text)} is not a {what}: use {_ALLOWED}")
     return text
 
 
@@ -94,9 +94,9 @@ def check_player_name(text: str) -> str:
     check_token(text, "player name")
     if text in RESERVED_NAMES:
         raise IdentifierFault(f"{text!r} cannot be a player's name: it already means somebody else")
-    if len(text) > _LONGEST_NAME:
+    if len(text) > _MAX_NAME_LENGTH:
         raise IdentifierFault(
-            f"{shown(text)} is too long for a player's name: {_LONGEST_NAME} characters at most"
+            f"{quote(text)} is too long for a player's name: {_MAX_NAME_LENGTH} characters at most"
         )
     return text
 
@@ -109,7 +109,7 @@ def is_address(text: str) -> bool:
 def check_address(text: str) -> str:
     """Return `text` itself if it is a bare mail address."""
     if not is_address(text):
-        raise IdentifierFault(f"{shown(text)} is not a mail address; one is written like alice@example.org")
+        raise IdentifierFault(f"{quote(text)} is not a mail address; one is written like alice@example.org")
     return text
 
 
@@ -122,28 +122,28 @@ def typed_address(text: str) -> str:
     local, at, domain = text.strip(" ").rpartition("@")
     if not local.isascii():
         raise IdentifierFault(
-            f"{shown(text)} cannot be used: before the @ a mail address may have only letters from a to z, "
+            f"{quote(text)} cannot be used: before the @ a mail address may have only letters from a to z, "
             "digits and marks, since not every mail server takes more; use another address"
         )
     try:
         # The tables of this codec are those of Unicode 3.2 in every Python.
         domain = domain if domain.isascii() else domain.encode("idna").decode()
     except UnicodeError:
-        raise IdentifierFault(f"{shown(text)} is not a mail address: its domain cannot be written") from None
+        raise IdentifierFault(f"{quote(text)} is not a mail address: its domain cannot be written") from None
     return check_address(f"{local}{at}{domain}")
 
 
 def check_label(text: str) -> str:
     """Return `text` itself if it may name a die."""
     if not is_label(text):
-        raise IdentifierFault(f"{shown(text)} is not a label: it takes tokens joined by single slashes")
+        raise IdentifierFault(f"{quote(text)} is not a label: it takes tokens joined by single slashes")
     return text
 
 
 def split_who(who: str) -> tuple[str, int]:
     """Return the name and generation of a chain: "alice.2" is the second chain of alice."""
     if (match := _IS_WHO(who)) is None:
-        raise IdentifierFault(f"{shown(who)} names no chain: it takes a name, a dot and a generation from 1")
+        raise IdentifierFault(f"{quote(who)} names no chain: it takes a name, a dot and a generation from 1")
     return match["name"], int(match["generation"])
 
 
@@ -154,7 +154,7 @@ def who_of(name: str, generation: int = 1) -> str:
     return who
 
 
-def shown(text: str, limit: int = 60) -> str:
+def quote(text: str, limit: int = 60) -> str:
     """Return `text` as a message may quote it: escaped, and cut if it is long."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
 
@@ -164,4 +164,4 @@ def shown_value(value: object) -> str:
 
     Cut if it is long.
     """
-    return shown(value) if isinstance(value, str) else shown(repr(value)).strip("'\"")
+    return quote(value) if isinstance(value, str) else quote(repr(value)).strip("'\"")

@@ -20,14 +20,14 @@ from dataclasses import dataclass
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerprint, shown
+from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerprint, quote
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import head_words
 from pbem.trust.namespaces import Namespace
 from pbem.trust.profile import NO, NOBODY, check_wishes, wish_lines
 from pbem.trust.signature import sign_text, split, verify
 
-_LARGEST_JOIN = 4_096
+_MAX_JOIN_SIZE = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def sign_join(join: Join, key: PrivateKey) -> bytes:
 
 def read_join(data: bytes) -> Join:
     """Return the checked content of a join file, whose own key must have signed it."""
-    if len(data) > _LARGEST_JOIN:
+    if len(data) > _MAX_JOIN_SIZE:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
     signed = split(data.replace(b"\r\n", b"\n"))
     words = head_words(
@@ -80,7 +80,7 @@ def read_join(data: bytes) -> Join:
     recovery, judge = words.get("recovery"), words.get("judge")
     for fingerprint in (recovery, judge):
         if fingerprint is not None and not is_fingerprint(fingerprint):
-            raise OrderFileFault(f"{shown(fingerprint)} is not a fingerprint of a key")
+            raise OrderFileFault(f"{quote(fingerprint)} is not a fingerprint of a key")
     join = Join(
         game=check_game_id(words["game"]),
         player=player,

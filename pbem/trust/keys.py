@@ -28,7 +28,7 @@ from pathlib import Path
 
 from pbem.characters import BLANKS, is_plain, lower, strip_blanks
 from pbem.trust.faults import KeyFault
-from pbem.trust.identifiers import WORD, check_game_id, shown
+from pbem.trust.identifiers import WORD, check_game_id, quote
 from pbem.trust.namespaces import Namespace
 from pbem.trust.private_files import check_private_mode
 
@@ -37,7 +37,7 @@ from pbem.trust.private_files import check_private_mode
 PASSPHRASE_ROUNDS = 64
 """Number of bcrypt rounds in a new key file, which takes about 0.4 s to unlock."""
 
-LARGEST_KEY_FILE = 16_384
+MAX_KEY_FILE_SIZE = 16_384
 _BLOB_HEAD = b"\x00\x00\x00\x0bssh-ed25519\x00\x00\x00\x20"
 _BLOB_SIZE = len(_BLOB_HEAD) + 32
 _PRIVATE_HEAD = b"-----BEGIN OPENSSH PRIVATE KEY-----"
@@ -157,10 +157,10 @@ def parse_public(line: str) -> PublicKey:
     words = re.split(f"[{BLANKS}]+", strip_blanks(line), maxsplit=2)
     if len(words) < 2:
         raise KeyFault(
-            f"{shown(strip_blanks(line))} is not a public key line; one is ssh-ed25519 and a long word"
+            f"{quote(strip_blanks(line))} is not a public key line; one is ssh-ed25519 and a long word"
         )
     if words[0] != "ssh-ed25519":
-        raise KeyFault(f"a key of type {shown(words[0])} is not accepted; only ssh-ed25519 keys are")
+        raise KeyFault(f"a key of type {quote(words[0])} is not accepted; only ssh-ed25519 keys are")
     try:
         blob = base64.b64decode(words[1], validate=True)
     except (binascii.Error, ValueError):
@@ -219,7 +219,7 @@ def parse_signers(text: str) -> tuple[Signer, ...]:
 
 def _parse_signer(number: int, line: str) -> Signer:
     if (match := _SIGNER_LINE.fullmatch(line)) is None:
-        raise KeyFault(f"allowed_signers, line {number}: {shown(line)} is not of the expected form")
+        raise KeyFault(f"allowed_signers, line {number}: {quote(line)} is not of the expected form")
     try:
         namespaces = tuple(Namespace(word) for word in match["namespaces"].split(","))
         key = parse_public(match["key"])
@@ -253,7 +253,7 @@ def _decode_key(data: bytes) -> bytes:
 
 
 def _check_is_private(data: bytes) -> None:
-    if len(data) > LARGEST_KEY_FILE:
+    if len(data) > MAX_KEY_FILE_SIZE:
         raise KeyFault("the file is too large for a private key")
     if data.startswith((b"ssh-", b"ecdsa-", b"sk-")):
         raise KeyFault("this is a public key; the private key is in the file of the same name without .pub")
@@ -264,7 +264,7 @@ def _check_is_private(data: bytes) -> None:
 def _read(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST_KEY_FILE + 1)
+            return file.read(MAX_KEY_FILE_SIZE + 1)
     except OSError as problem:
         raise KeyFault(f"{path}: {_lower(problem.strerror)}") from None
 

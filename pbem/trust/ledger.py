@@ -42,8 +42,8 @@ from pbem.characters import is_plain_line
 from pbem.trust import signature
 from pbem.trust.chains import check_key
 from pbem.trust.faults import IdentifierFault, LedgerFault
-from pbem.trust.formats import LARGEST_STATEMENT
-from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is_number, shown
+from pbem.trust.formats import MAX_STATEMENT_SIZE
+from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
@@ -200,7 +200,7 @@ def _exactly(
     text: bytes, kind: str, words: tuple[str, ...], build: Callable[[dict[str, str]], _Statement]
 ) -> _Statement:
     """Return the statement that `build` makes of a text's lines, and that must write the same bytes again."""
-    lines = text[:LARGEST_STATEMENT].decode("ascii", errors="replace").split("\n")
+    lines = text[:MAX_STATEMENT_SIZE].decode("ascii", errors="replace").split("\n")
     parts = [line.partition(" ") for line in lines[1:-1]]
     if lines[0] != f"pbem1 {kind}" or tuple(word for word, _, _ in parts) != words:
         raise LedgerFault(f"this is no {kind}; one has the lines pbem1 {kind}, {', '.join(words)}")
@@ -243,17 +243,17 @@ def _read_receipt(fields: dict[str, str]) -> SaidReceipt:
 
 def _number(fields: dict[str, str], word: str) -> int:
     if not is_number(fields[word]):
-        raise LedgerFault(f"{word} {shown(fields[word])} is not a number")
+        raise LedgerFault(f"{word} {quote(fields[word])} is not a number")
     return int(fields[word])
 
 
 def _line(fields: dict[str, str], word: str) -> str:
     if not is_plain_line(fields[word]):
-        raise LedgerFault(f"{word} {shown(fields[word])} has characters that cannot stand in a line of text")
+        raise LedgerFault(f"{word} {quote(fields[word])} has characters that cannot stand in a line of text")
     return fields[word]
 
 
 def _hash(fields: dict[str, str], word: str) -> str:
     if not is_hash(fields[word]):
-        raise LedgerFault(f"{word} {shown(fields[word])} is not 64 hex digits")
+        raise LedgerFault(f"{word} {quote(fields[word])} is not 64 hex digits")
     return fields[word]

@@ -78,17 +78,17 @@ from pbem.trust.identifiers import (
     check_token,
     is_hash,
     is_number,
-    shown,
+    quote,
 )
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import LETTER_SIZE, cut
+from pbem.trust.padding import LETTER_SIZE, cut_text
 from pbem.trust.signature import sign_text, verify_text
 
-LONGEST_WITHIN = LETTER_SIZE // 2
+MAX_SIZE_WITHIN = LETTER_SIZE // 2
 """Maximum size in bytes of new entries in a league's letter itself; longer ones stand beside the letter."""
-LONGEST_BESIDE = 1_048_576
+MAX_SIZE_BESIDE = 1_048_576
 """Maximum size in bytes of a text beside a letter; a text that would be longer goes on in another one."""
 _SALT = "salt "
 LEDGER_LINE = "pbem1 ledger"
@@ -106,10 +106,10 @@ UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
 _HEAD = ("game", "exchange", "player", "audience")
 
 
-def salted(words: str, salt: str, size: int) -> str:
+def with_salt(words: str, salt: str, size: int) -> str:
     """Return a receipt's words as hashed and sealed: at most `size` bytes, with the salt in the last line."""
     line = f"{_SALT}{salt}\n"
-    return f"{cut(words, size - len(line))}{line}"
+    return f"{cut_text(words, size - len(line))}{line}"
 
 
 def without_salt(text: str) -> str:
@@ -213,7 +213,7 @@ class ReportLetter:
             room -= (size := sum(len(line) + 1 for line in row))
             if room < 0:
                 texts.append([self._head])
-                room = LONGEST_BESIDE - size
+                room = MAX_SIZE_BESIDE - size
             texts[-1] += row
         return tuple("\n".join([*text, ""]).encode() for text in texts)
 
@@ -260,7 +260,7 @@ class _Rows:
         elif is_row and kind == "entry" and self.leaves and self.leaves[-1][0] == int(number):
             self.opened.append((int(number), OpenEntry(first, _decode(more[0]))))
         else:
-            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
+            raise LedgerFault(f"{quote(row)} cannot stand in the ledger part of a report")
 
 
 def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
@@ -301,7 +301,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
             continue
         number, first, *more = [*fields.split(" "), "", ""][:3]
         if signed:
-            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
+            raise LedgerFault(f"{quote(row)} cannot stand in the ledger part of a report")
         if kind == BESIDE and is_hash(fields):
             beside.append(fields)
         elif kind == "checkpoint" and is_number(number) and is_hash(first):
@@ -397,7 +397,7 @@ def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
     """Return the judge's forecast, after verifying the judge's signature."""
     words, forecast = _split_head(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
-        raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
+        raise LedgerFault(f"{quote(words['sealed'])} names no sealed file")
     return ForecastLetter(
         game=check_game_id(words["game"]),
         exchange=int(words["exchange"]),
@@ -424,12 +424,12 @@ def head_words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]
     except UnicodeDecodeError:
         raise OrderFileFault("the file is not utf-8 text") from None
     if first != f"pbem1 {kind}":
-        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 {kind}'")
+        raise OrderFileFault(f"the file begins with {quote(first)}, not with 'pbem1 {kind}'")
     words: dict[str, str] = {}
     for line in lines:
         word, _, rest = line.partition(" ")
         if word not in known or word in words:
-            raise OrderFileFault(f"the head of the file has no place for {shown(line)}")
+            raise OrderFileFault(f"the head of the file has no place for {quote(line)}")
         words[word] = rest
     return words
 
@@ -442,4 +442,4 @@ def _decode(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise LedgerFault(f"{shown(text)} is not base64") from None
+        raise LedgerFault(f"{quote(text)} is not base64") from None

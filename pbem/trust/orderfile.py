@@ -42,17 +42,17 @@ from pbem.trust.identifiers import (
     check_token,
     is_hash,
     is_number,
-    shown,
+    quote,
     split_who,
 )
 from pbem.trust.keys import PublicKey
 from pbem.trust.namespaces import Namespace
 
-LARGEST_BODY = 28_000
+MAX_BODY_SIZE = 28_000
 """Maximum size in bytes of the orders that a player writes; such orders fit with head and signature."""
 LATE = "late"
 """The reason for refusing a file whose exchange takes no more orders."""
-_LARGEST_HEADER = 4_096
+_MAX_HEADER_SIZE = 4_096
 ORDER_WORDS = ("game", "exchange", "player", "side", "rev", "seal", "seen", "reveal")
 _REVEAL_WORDS = ("game", "exchange", "player", "seen", "reveal")
 _NEEDED = {
@@ -138,9 +138,9 @@ class ExpectedFile:
 def check_writable(text: bytes) -> OrderFile:
     """Return the order file in a text about to be signed; raise a fault if it is malformed or too large."""
     orders = parse_orders(text)
-    if (size := len(orders.body.encode())) > LARGEST_BODY:
+    if (size := len(orders.body.encode())) > MAX_BODY_SIZE:
         raise OrderFileFault(
-            f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most", reason="too-large"
+            f"the orders have {size:,} bytes; {MAX_BODY_SIZE:,} are accepted at most", reason="too-large"
         )
     return orders
 
@@ -205,8 +205,8 @@ def is_late_reveal(plaintext: bytes) -> bool:
 
 
 def _whole(plaintext: bytes) -> bytes:
-    if len(plaintext) > sealing.LARGEST_ORDERS:
-        most = f"{sealing.LARGEST_ORDERS:,} are accepted at most"
+    if len(plaintext) > sealing.MAX_ORDERS_SIZE:
+        most = f"{sealing.MAX_ORDERS_SIZE:,} are accepted at most"
         raise OrderFileFault(
             f"the file has {len(plaintext):,} bytes with its padding; {most}", reason="too-large"
         )
@@ -334,7 +334,7 @@ def parse_orders(text: bytes) -> OrderFile:
 
 def parse_late_reveal(text: bytes) -> LateReveal:
     """Return the late reveal in the bytes that were signed."""
-    if len(text) > _LARGEST_HEADER:
+    if len(text) > _MAX_HEADER_SIZE:
         raise OrderFileFault("the reveal is too long", reason="too-large")
     words = _read_header(_decode(text), "reveal", _REVEAL_WORDS)
     return LateReveal(
@@ -350,7 +350,7 @@ def parse_seen(fields: str) -> Seen:
     """Return the size and head of a ledger that the fields `<size> <head>` write."""
     size, _, head = fields.partition(" ")
     if not is_number(size) or not is_hash(head):
-        raise OrderFileFault(f"{shown(fields, 90)} is not a ledger head; one is a number and 64 hex digits")
+        raise OrderFileFault(f"{quote(fields, 90)} is not a ledger head; one is a number and 64 hex digits")
     return Seen(int(size), head)
 
 
@@ -367,7 +367,7 @@ def _check_address(read: OrderFile | LateReveal, due: ExpectedFile) -> None:
 
 
 def _cut_header(text: bytes) -> tuple[str, str]:
-    match = re.search(rb"^---\r?\n", text[:_LARGEST_HEADER], re.MULTILINE)
+    match = re.search(rb"^---\r?\n", text[:_MAX_HEADER_SIZE], re.MULTILINE)
     if match is None:
         if not text.strip(b"\0\r\n "):
             raise OrderFileFault("the file is empty", reason="empty")
@@ -388,12 +388,12 @@ def _decode(text: bytes) -> str:
 def _read_header(header: str, kind: str, known: tuple[str, ...]) -> dict[str, str]:
     first, *lines = header.replace("\r\n", "\n").removesuffix("\n").split("\n")
     if first != f"pbem1 {kind}":
-        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 {kind}'")
+        raise OrderFileFault(f"the file begins with {quote(first)}, not with 'pbem1 {kind}'")
     words: dict[str, str] = {}
     for number, line in enumerate(lines, 2):
         word, _, rest = line.partition(" ")
         if word not in known:
-            raise OrderFileFault(f"line {number}: the head of the file has no place for {shown(line)}")
+            raise OrderFileFault(f"line {number}: the head of the file has no place for {quote(line)}")
         if word in words:
             raise OrderFileFault(f"line {number}: {word} stands in the head twice")
         words[word] = rest
@@ -405,7 +405,7 @@ def _read_header(header: str, kind: str, known: tuple[str, ...]) -> dict[str, st
 
 def _number(words: dict[str, str], word: str) -> int:
     if not is_number(words[word]) or words[word] == "0":
-        raise OrderFileFault(f"{word} {shown(words[word])} is not a number from 1 to 999,999,999")
+        raise OrderFileFault(f"{word} {quote(words[word])} is not a number from 1 to 999,999,999")
     return int(words[word])
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 ORDERS_UNIT = 8_192
-LARGEST_SEALED_REVEAL = ORDERS_UNIT + 1_024
+MAX_SEALED_REVEAL_SIZE = ORDERS_UNIT + 1_024
 LETTER_SIZE = 65_536
 """Size in bytes of every normal letter before it is sealed: four times a long report in recorded games."""
 RECEIPT_SIZE = 4_096
@@ -32,10 +32,10 @@ def common_size(texts: Iterable[bytes]) -> int:
 
 def size_for(sealed: bytes) -> int:
     """Return the size in bytes of the words about a sealed file, which depends on that file's size alone."""
-    return LETTER_SIZE * max(1, -(-len(sealed) // LARGEST_SEALED_REVEAL))
+    return LETTER_SIZE * max(1, -(-len(sealed) // MAX_SEALED_REVEAL_SIZE))
 
 
-def cut(text: str, size: int) -> str:
+def cut_text(text: str, size: int) -> str:
     """Return a text in at most `size` bytes: a longer one as its first whole lines and the line `CUT`."""
     if len(text.encode()) <= size:
         return text

@@ -39,7 +39,7 @@ from datetime import datetime
 from pbem.characters import is_plain, is_plain_line
 from pbem.trust.entries import Entry, Other
 from pbem.trust.faults import TrustFault
-from pbem.trust.identifiers import check_player_name, check_token, is_hash, is_number, shown
+from pbem.trust.identifiers import check_player_name, check_token, is_hash, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import PRESS, PRESS_TERMS
 from pbem.trust.namespaces import Namespace
@@ -62,12 +62,12 @@ show it to anybody, with proof that you wrote it."
 )
 """The warning that a player reads before they write their first message."""
 
-LARGEST_TEXT = 16_384
-LONGEST_SUBJECT = 200
-MOST_READERS = 32
-LARGEST_SEALED = LETTER_SIZE + 1_024
+MAX_TEXT_SIZE = 16_384
+MAX_SUBJECT_LENGTH = 200
+MAX_READERS = 32
+MAX_SEALED_SIZE = LETTER_SIZE + 1_024
 """Maximum size in bytes of a sealed message."""
-LARGEST_SIGNED = LETTER_SIZE
+MAX_SIGNED_SIZE = LETTER_SIZE
 PRESS_UNIT = LETTER_SIZE
 """Size in bytes to which messages, and letters about them, are filled up: that of any letter."""
 _HEAD = ("game", "genesis", "writer", "as", "to", "number", "made")
@@ -126,15 +126,15 @@ def content_hash(subject: str, text: str) -> str:
 
 def check_text(subject: str, text: str) -> None:
     """Raise PressFault unless the subject and text of a message may be sent and shown as they are."""
-    if len(subject) > LONGEST_SUBJECT or not is_plain_line(subject):
-        raise PressFault(f"the subject must be one plain line of at most {LONGEST_SUBJECT} characters")
+    if len(subject) > MAX_SUBJECT_LENGTH or not is_plain_line(subject):
+        raise PressFault(f"the subject must be one plain line of at most {MAX_SUBJECT_LENGTH} characters")
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
         raise PressFault("the text holds something that is not a character") from None
-    if size > LARGEST_TEXT:
+    if size > MAX_TEXT_SIZE:
         raise PressFault(
-            f"the text has {size:,} bytes; {LARGEST_TEXT:,} are taken at most", reason="too-large"
+            f"the text has {size:,} bytes; {MAX_TEXT_SIZE:,} are taken at most", reason="too-large"
         )
     *lines, last = text.split("\n")
     if last or not any(line.strip(" ") for line in lines):
@@ -151,8 +151,8 @@ def check_text(subject: str, text: str) -> None:
 
 def check_readers(to: Sequence[str]) -> tuple[str, ...]:
     """Return the readers of a message, which must be valid names, sorted, and each there only once."""
-    if not 1 <= len(to) <= MOST_READERS or list(to) != sorted(set(to)):
-        raise PressFault(f"readers are named once each, in order, and at most {MOST_READERS} of them")
+    if not 1 <= len(to) <= MAX_READERS or list(to) != sorted(set(to)):
+        raise PressFault(f"readers are named once each, in order, and at most {MAX_READERS} of them")
     if ALL in to and len(to) > 1:
         raise PressFault("who writes to all names nobody besides")
     for one in to:
@@ -173,7 +173,7 @@ def sign_message(message: Message, key: PrivateKey) -> bytes:
 
 def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
     """Return a message, and the body and armor to verify; nothing is verified yet."""
-    if len(data) > LARGEST_SIGNED:
+    if len(data) > MAX_SIGNED_SIZE:
         raise PressFault("the file is too long for a message", reason="too-large")
     signed = split(data)
     head, mark, text = signed.body.partition(_SPLIT)
@@ -213,7 +213,7 @@ def verify_message(body: bytes, armor: bytes, key: PublicKey) -> None:
 # The entry
 
 
-def closing(exchange: int, at: datetime, reason: str) -> Other:
+def closing_entry(exchange: int, at: datetime, reason: str) -> Other:
     """Return the entry that closes a game's press."""
     return Other(first=f"press {exchange} closed", extra=(f"at {utc_text(at)}", f"reason {reason}"))
 
@@ -234,7 +234,7 @@ def _check_message(message: Message) -> None:
     check_token(message.game, "game name")
     check_player_name(message.writer)
     if message.kind not in (WHITE, GREY):
-        raise PressFault(f"{shown(message.kind)} is not a kind of message; write {WHITE} or {GREY}")
+        raise PressFault(f"{quote(message.kind)} is not a kind of message; write {WHITE} or {GREY}")
     if not is_hash(message.genesis):
         raise PressFault("the message does not name the first head of its game")
     if message.number < 1:
@@ -266,7 +266,7 @@ def read_rows(data: bytes, kind: str) -> list[tuple[str, str]]:
 def read_number(text: str) -> int:
     """Return the number that a field of a text about press holds."""
     if not is_number(text):
-        raise PressFault(f"{shown(text)} is not a number")
+        raise PressFault(f"{quote(text)} is not a number")
     return int(text)
 
 

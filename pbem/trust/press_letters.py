@@ -47,8 +47,8 @@ from pbem.trust.press import (
     GM,
     GREY,
     KINDS,
-    LARGEST_SIGNED,
     LETTER,
+    MAX_SIGNED_SIZE,
     NOBODY,
     PAPER,
     RECEIPT,
@@ -69,7 +69,7 @@ from pbem.trust.press import (
 from pbem.trust.signature import parse, sign_text, split, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
-_LARGEST_TERMS = 2_048
+_MAX_TERMS_SIZE = 2_048
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +226,7 @@ def read_terms(data: bytes, judge: PublicKey) -> PressTerms:
     """Return the terms of a game's press that the judge's key has signed."""
     body = verify_text(data, Namespace.PRESS, judge)
     rows = read_rows(body, TERMS)
-    if len(body) > _LARGEST_TERMS or [word for word, _ in rows] != ["game", "press", "made"]:
+    if len(body) > _MAX_TERMS_SIZE or [word for word, _ in rows] != ["game", "press", "made"]:
         raise PressFault("the terms are not written as their format demands")
     fields = dict(rows)
     kind = fields["press"]
@@ -307,5 +307,5 @@ def _read_paper(rows: Sequence[tuple[str, str]]) -> PressPaper:
 
 
 def _check_size(data: bytes) -> None:
-    if len(data) > LARGEST_SIGNED:
+    if len(data) > MAX_SIGNED_SIZE:
         raise PressFault("the file is too long to be about a message", reason="too-large")

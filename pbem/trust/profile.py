@@ -25,7 +25,7 @@ from datetime import datetime
 
 from pbem.characters import split_lines
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, shown
+from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
@@ -41,7 +41,7 @@ GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
 HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
 """The kinds of mails that have a pace each."""
 YES, NO = "yes", "no"
-LONGEST_WEBHOOK = 500
+MAX_WEBHOOK_LENGTH = 500
 _LARGEST = 2_048
 _is_webhook = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
@@ -98,7 +98,7 @@ def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str
 def check_wishes(zone: str, share: str, publish: str) -> None:
     """Raise a fault unless a player's zone, address and wish to publish are valid or not given."""
     if publish not in ("", YES, NO):
-        raise OrderFileFault(f"publish must be {YES} or {NO}, not {shown(publish)}")
+        raise OrderFileFault(f"publish must be {YES} or {NO}, not {quote(publish)}")
     if zone:
         check_zone(zone)
     if share and share != NOBODY:
@@ -109,9 +109,9 @@ def check_hours(quiet: str, digest: str) -> None:
     """Raise OrderFileFault unless quiet hours and the hour of a digest are valid or not given."""
     begins, _, ends = quiet.partition("-")
     if quiet not in ("", NOBODY) and not (is_hour(begins) and is_hour(ends) and begins != ends):
-        raise OrderFileFault(f"{shown(quiet)} are not quiet hours; they are written 22:00-07:00")
+        raise OrderFileFault(f"{quote(quiet)} are not quiet hours; they are written 22:00-07:00")
     if digest not in ("", NOBODY) and not is_hour(digest):
-        raise OrderFileFault(f"{shown(digest)} is not an hour; one is written 18:00")
+        raise OrderFileFault(f"{quote(digest)} is not an hour; one is written 18:00")
 
 
 def read_paces(hear: str) -> dict[str, str]:
@@ -126,7 +126,7 @@ def read_paces(hear: str) -> dict[str, str]:
     paces = dict(pairs)
     if len(paces) < len(pairs) or not set(paces) <= set(HEARD) or not set(paces.values()) <= set(PACES):
         raise OrderFileFault(
-            f"{shown(hear)} does not say when mails come; it is written game=once,reminder=none: "
+            f"{quote(hear)} does not say when mails come; it is written game=once,reminder=none: "
             f"{', '.join(HEARD)}, each once, with {', '.join(PACES)}"
         )
     return paces
@@ -138,10 +138,10 @@ def check_webhook(url: str) -> str:
     Raises:
         OrderFileFault: it cannot.
     """
-    if len(url) > LONGEST_WEBHOOK or _is_webhook(url) is None:
+    if len(url) > MAX_WEBHOOK_LENGTH or _is_webhook(url) is None:
         raise OrderFileFault(
-            f"{shown(url)} is not the address of a webhook; one is written https://hooks.example/a/b, "
-            f"without a port, a name or a blank, in at most {LONGEST_WEBHOOK} characters"
+            f"{quote(url)} is not the address of a webhook; one is written https://hooks.example/a/b, "
+            f"without a port, a name or a blank, in at most {MAX_WEBHOOK_LENGTH} characters"
         )
     return url
 

@@ -25,10 +25,10 @@ from pbem.trust.shares import (
     Shares,
     UniqueItems,
     again_faults,
-    fallen,
     label_faults,
     share_faults,
     shares_of,
+    silent_players,
 )
 
 
@@ -46,7 +46,7 @@ def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
         return
     source = game.source(last)
     if source is not last and source.resolved is not None:
-        prove_again(entry, source.resolved, fallen(one.resolved for one in game.resolved))
+        prove_again(entry, source.resolved, silent_players(one.resolved for one in game.resolved))
     else:
         prove_resolve(shares_of(game, last), entry)
 

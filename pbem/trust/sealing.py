@@ -30,23 +30,23 @@ from functools import lru_cache
 from pbem.characters import lower
 from pbem.trust import primitives, signature
 from pbem.trust.faults import SealFault
-from pbem.trust.identifiers import check_game_id, check_player_name, shown
+from pbem.trust.identifiers import check_game_id, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import pad
 from pbem.trust.primitives import bech32
 from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
-LARGEST_ORDERS = 32_768
+MAX_ORDERS_SIZE = 32_768
 """Maximum size in bytes of a signed order text with its padding: some ten times a long one."""
-LARGEST_SEALED_ORDERS = LARGEST_ORDERS + 1_024
-LARGEST_SEALED_REPORT = 4_194_304
+MAX_SEALED_ORDERS_SIZE = MAX_ORDERS_SIZE + 1_024
+MAX_SEALED_REPORT_SIZE = 4_194_304
 
 AGE_MAGIC = b"age-encryption.org/v1\n"
 ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 ARMOR_END = "-----END AGE ENCRYPTED FILE-----"
 _ARMOR_LINE = 64
-_LARGEST_HEADER = 16_384
+_MAX_HEADER_SIZE = 16_384
 _BASE64_32 = rb"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]"
 """The pattern of 32 bytes in base64 without "=" and without spare bits."""
 _HEADER = re.compile(
@@ -55,7 +55,7 @@ _HEADER = re.compile(
     rb"(?:-> [!-~]{1,8}-grease(?: [!-~]{1,8}){0,4}\n((?:[A-Za-z0-9+/]{64}\n){0,2}[A-Za-z0-9+/]{0,63}\n))?"
     rb"--- %(hash)s\n" % {b"hash": _BASE64_32}
 )
-_MOST_GREASE = 99
+_MAX_GREASE = 99
 _NONCE, _CHUNK, _TAG = 16, 65_536, 16
 
 NO_IDENTITY = "this is not an age identity; one begins with AGE-SECRET-KEY-1"
@@ -93,11 +93,11 @@ def recipient_of(identity: str) -> str:
 def check_recipient(text: str) -> str:
     """Return `text` itself if it is an X25519 recipient, written as age writes it."""
     if text != lower(text) or len(text) != 62 or not text.isascii():
-        raise SealFault(f"{shown(text)} is not an age recipient; one is age1 and 58 small letters and digits")
+        raise SealFault(f"{quote(text)} is not an age recipient; one is age1 and 58 small letters and digits")
     try:
         primitives.check_age_recipient(text)
     except OddRecipient:
-        raise SealFault(f"{shown(text)} is not an age recipient: a character in it is wrong") from None
+        raise SealFault(f"{quote(text)} is not an age recipient: a character in it is wrong") from None
     return text
 
 
@@ -112,7 +112,7 @@ def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
     try:
         return primitives.age_seal(plaintext, texts)
     except OddRecipient as problem:
-        raise SealFault(f"nothing can be sealed to {shown(', '.join(texts))}: {problem}") from None
+        raise SealFault(f"nothing can be sealed to {quote(', '.join(texts))}: {problem}") from None
 
 
 def seal_again(plaintext: bytes, recipient: PublicKey, seed: bytes) -> bytes:
@@ -131,7 +131,7 @@ def seal_again(plaintext: bytes, recipient: PublicKey, seed: bytes) -> bytes:
 
 
 def open_sealed(
-    sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = LARGEST_SEALED_REPORT
+    sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = MAX_SEALED_REPORT_SIZE
 ) -> bytes:
     """Return the plaintext of an age file that one of `keys` opens (an identity may be given as text)."""
     check_sealed(sealed, limit)
@@ -148,7 +148,7 @@ def open_sealed(
 def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
     """Return the plaintext of a sealed order file that `key` opens, which must have its one valid form."""
     envelope = read_envelope(sealed)
-    plaintext = open_sealed(sealed, [key], LARGEST_SEALED_ORDERS)
+    plaintext = open_sealed(sealed, [key], MAX_SEALED_ORDERS_SIZE)
     chunks = max(1, -(-len(plaintext) // _CHUNK))
     if len(sealed) != envelope.length + _NONCE + len(plaintext) + chunks * _TAG:
         raise SealFault("the sealed file has a chunk too many", reason="odd-envelope")
@@ -192,7 +192,7 @@ def read_envelope(sealed: bytes) -> Envelope:
     Raises:
         SealFault: the file has another form; the message says how such a file is made.
     """
-    check_sealed(sealed, LARGEST_SEALED_ORDERS)
+    check_sealed(sealed, MAX_SEALED_ORDERS_SIZE)
     match = _HEADER.match(sealed)
     if match is None or not _is_grease(match[3] or b"\n"):
         raise SealFault(
@@ -211,7 +211,7 @@ def _is_grease(lines: bytes) -> bool:
         body = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:
         return False
-    return len(body) <= _MOST_GREASE and base64.b64encode(body).rstrip(b"=") == text
+    return len(body) <= _MAX_GREASE and base64.b64encode(body).rstrip(b"=") == text
 
 
 def check_sealed(sealed: bytes, limit: int) -> None:
@@ -226,7 +226,7 @@ def check_sealed(sealed: bytes, limit: int) -> None:
         raise SealFault(
             "this is not a sealed file: it does not begin as an age file does", reason="not-sealed"
         )
-    end = sealed.find(b"\n---", 0, _LARGEST_HEADER)
+    end = sealed.find(b"\n---", 0, _MAX_HEADER_SIZE)
     if end < 0:
         raise SealFault("the sealed file is damaged: its head does not end", reason="damaged")
 
@@ -245,12 +245,12 @@ def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
     being the base64 of the first four bytes of SHA-256(blob), without "=".
     """
     tag = base64.b64encode(hashlib.sha256(key.blob).digest()[:4]).rstrip(b"=")
-    return b"\n-> ssh-ed25519 %s " % tag in sealed[:_LARGEST_HEADER]
+    return b"\n-> ssh-ed25519 %s " % tag in sealed[:_MAX_HEADER_SIZE]
 
 
 def is_orders(sealed: bytes) -> bool:
     """Tell whether a file says that it is sealed to a key of the judge's, as orders are, and to no player."""
-    head = sealed[:_LARGEST_HEADER]
+    head = sealed[:_MAX_HEADER_SIZE]
     return b"\n-> X25519 " in head and b"\n-> ssh-ed25519 " not in head
 
 

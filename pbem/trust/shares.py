@@ -166,12 +166,12 @@ def shares_of(
         sent=sent,
         known=known or game.known,
         signed=signed or {},
-        used=fallen(one.resolved for one in game.resolved) if used is None else used,
+        used=silent_players(one.resolved for one in game.resolved) if used is None else used,
         fixed=fixed,
     )
 
 
-def fallen(resolves: Iterable[Resolve | None]) -> set[str]:
+def silent_players(resolves: Iterable[Resolve | None]) -> set[str]:
     """Return the labels of the dice that fell in some resolutions."""
     return {die.label for resolve in resolves if resolve is not None for die in resolve.dice}
 
@@ -245,7 +245,7 @@ class UniqueItems:
     def __init__(self, entries: Iterable[Entry | None] = ()) -> None:
         self._files: set[str] = set()
         self._rest: set[tuple[object, ...]] = set()
-        self.taken = 0
+        self.entries_read = 0
         """The number of entries that have been read."""
         for entry in entries:
             self.take(entry)
@@ -270,7 +270,7 @@ class UniqueItems:
 
     def take(self, entry: Entry | None) -> None:
         """Read the next entry, and add its items to those that may not come again."""
-        self.taken += 1
+        self.entries_read += 1
         if isinstance(entry, Received | Refused):
             self._files.add(entry.sealed)
         if isinstance(entry, Received | Revealed | Reported):

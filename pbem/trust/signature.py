@@ -34,13 +34,13 @@ from functools import lru_cache
 
 from pbem.characters import split_lines
 from pbem.trust.faults import KeyFault, SignatureFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, PublicKey, check_order
 from pbem.trust.namespaces import Namespace
 
 BEGIN = b"-----BEGIN SSH SIGNATURE-----"
 END = b"-----END SSH SIGNATURE-----"
-LARGEST_ARMOR = 2_048
+MAX_ARMOR_SIZE = 2_048
 
 _MAGIC = b"SSHSIG"
 _VERSION = b"\x00\x00\x00\x01"
@@ -79,7 +79,7 @@ def verify(armor: bytes, text: bytes, namespace: Namespace, key: PublicKey) -> N
     signature = parse(armor)
     if signature.namespace != namespace:
         raise SignatureFault(
-            f"the signature was made for {shown(signature.namespace)}, not for {namespace.value!r}",
+            f"the signature was made for {quote(signature.namespace)}, not for {namespace.value!r}",
             reason="wrong-namespace",
         )
     if signature.key != key:
@@ -109,7 +109,7 @@ def parse(armor: bytes) -> Signature:
     hash_name = _ascii(reader.string(), "hash name")
     if hash_name.encode() not in _HASHES:
         raise SignatureFault(
-            f"the signature rests on the hash {shown(hash_name)}; only sha512 and sha256 are accepted",
+            f"the signature rests on the hash {quote(hash_name)}; only sha512 and sha256 are accepted",
             reason="weak-hash",
         )
     inner = _Reader(reader.string())
@@ -190,7 +190,7 @@ def in_a_line(armor: bytes) -> str:
 
 
 def _dearmor(armor: bytes) -> bytes:
-    if len(armor) > LARGEST_ARMOR:
+    if len(armor) > MAX_ARMOR_SIZE:
         raise _malformed_fault("it is far too long")
     lines = armor.split(b"\n")
     if len(lines) < 4 or lines[0] != BEGIN or lines[-2:] != [END, b""]:
@@ -250,7 +250,7 @@ def _string(data: bytes) -> bytes:
 
 
 def _in_quotes(data: bytes) -> str:
-    return shown(data.decode("ascii", errors="replace"))
+    return quote(data.decode("ascii", errors="replace"))
 
 
 def _ascii(data: bytes, what: str) -> str:

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """The days of the week, as settings name them."""
@@ -30,7 +30,7 @@ def parse_utc(text: str) -> datetime:
             return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
         except ValueError:
             pass
-    raise LedgerFault(f"{shown(text)} is not a time; one is written 2026-11-21T18:00:00Z")
+    raise LedgerFault(f"{quote(text)} is not a time; one is written 2026-11-21T18:00:00Z")
 
 
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -34,13 +34,13 @@ def find_zone(name: str) -> tzinfo:
         raise IdentifierFault(
             "this machine has no table of time zones: install one (pip install tzdata), or say UTC"
         )
-    raise IdentifierFault(f"there is no time zone {shown(name)}; one is written like {_KNOWN_EVERYWHERE}")
+    raise IdentifierFault(f"there is no time zone {quote(name)}; one is written like {_KNOWN_EVERYWHERE}")
 
 
 def check_zone(name: str) -> str:
     """Return `name` itself if it can name a time zone; whether there is such a zone, only a table tells."""
     if not _NAME.fullmatch(name):
-        raise IdentifierFault(f"{shown(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
+        raise IdentifierFault(f"{quote(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
     return name
 
 

@@ -33,7 +33,7 @@ from pbem.player import GameStatus, Home, files
 from pbem.player.contents import wall_clock
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.trust.box_request import check_box_url
-from pbem.trust.identifiers import shown as shorten
+from pbem.trust.identifiers import quote as shorten
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
 from pbem.web import homefile
@@ -205,7 +205,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return self._saved_digests()[1:2] == [homefile.sent_digest(self._path)]
 
     def _saved_digests(self) -> list[str]:
-        return (files.read(self._path / "page/saved") or b"").decode("ascii", errors="replace").split()
+        return (files.read_file(self._path / "page/saved") or b"").decode("ascii", errors="replace").split()
 
     # Games
 
@@ -285,7 +285,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
                 "sealed": signed.receipt.sealed,
                 "words": folder.echo(number) or "",
             }
-            for number, signed in sorted(folder.held.receipts().items())
+            for number, signed in sorted(folder.judge_statements.receipts().items())
         )
         return lay_out(text, line, wanted, kept, self._draft(game, line.exchange), receipts)
 
@@ -384,7 +384,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         from pbem.web.mails import orders_out
 
         number = self._line_of(game).exchange
-        sent = self._home.folder(game).sent.orders_of(number)
+        sent = self._home.folder(game).sent_files.orders_of(number)
         if not sent or (sealed := sent[-1].sealed) is None:
             return None
         orders = SealedOrders(game=game, exchange=sent[-1].exchange, rev=sent[-1].rev, sealed=sealed)
@@ -501,10 +501,12 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     def _draft(self, game: str, exchange: int | None) -> str:
         if exchange is None:
             return ""
-        return (files.read(self._path / f"page/{game}-{exchange:04}.txt") or b"").decode(errors="replace")
+        return (files.read_file(self._path / f"page/{game}-{exchange:04}.txt") or b"").decode(
+            errors="replace"
+        )
 
     def _notes(self, game: str) -> dict[str, Any]:
-        kept = files.read(self._path / f"page/{game}.json")
+        kept = files.read_file(self._path / f"page/{game}.json")
         try:
             found = json.loads(kept or b"{}")
         except (ValueError, RecursionError):

@@ -29,9 +29,9 @@ from pbem.moments.tracks import tell
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import largest
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 
-LARGEST_BUNDLE = 250_000_000
+MAX_BUNDLE_SIZE = 250_000_000
 """Maximum size in bytes of a bundle's files that a page can hold; `pbem audit` takes larger bundles."""
 _GZIP, _ZIP = b"\x1f\x8b", b"PK"
 _BESIDE = "__MACOSX"
@@ -77,7 +77,7 @@ class Auditor:
         self._files = None
         files = read_given(name, given)
         if is_league(files):
-            raise NotTaken(f"{shown(name, 80)} is the bundle of a league; audit it with: pbem audit FILE")
+            raise NotTaken(f"{quote(name, 80)} is the bundle of a league; audit it with: pbem audit FILE")
         game = game_of(files)
 
         def told(row: Finding) -> None:
@@ -87,7 +87,7 @@ class Auditor:
             heard(json.dumps({"played": done, "of": total}))
 
         found = audit_files(files, known.get(game), progress=played, findings=Findings(heard=told))
-        sound = not found.refuted and not found.holds(State.MISSING)
+        sound = not found.is_refuted and not found.holds(State.MISSING)
         self._files = files if sound else None
         rows = tuple((str(row.state), row.claim, row.detail) for row in found.rows)
         return Audited(game, rows, found.shown, found.remark, found.status, game in known, sound)
@@ -123,18 +123,18 @@ def read_given(name: str, given: Given) -> Files:
         NotTaken: the files are no bundle, or too large for a page.
     """
     first = given[0][1][:2] if len(given) == 1 else b""
-    called = shown(name, 80)
+    called = quote(name, 80)
     try:
         if first == _GZIP:
             files = _unpacked(given[0][1], called)
         else:
             found = _zip_files(given[0][1]) if first == _ZIP else _folder_files(given)
-            files = collect(found, called, room=LARGEST_BUNDLE)
+            files = collect(found, called, room=MAX_BUNDLE_SIZE)
     except PbemError as fault:
         raise NotTaken(f"{fault}; what a page cannot hold, pbem audit can check") from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError):
         raise NotTaken(f"{called} is not a zip that can be read") from None
-    if not files.known:
+    if not files.known_files:
         raise NotTaken(f"{called} is not a bundle: it holds no file that a bundle has")
     return files
 
@@ -154,7 +154,7 @@ def _unpacked(data: bytes, called: str) -> Files:
         path = Path(folder) / "bundle.tar.gz"
         path.write_bytes(data)
         try:
-            return read_bundle(path, LARGEST_BUNDLE)
+            return read_bundle(path, MAX_BUNDLE_SIZE)
         except PbemError as fault:
             raise NotTaken(str(fault).replace(str(path), called)) from None
 

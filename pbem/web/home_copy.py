@@ -27,7 +27,7 @@ from pbem.errors import ConfigError, PbemError
 from pbem.player import Home, files
 from pbem.player.box_client import BoxClient, BoxFault
 from pbem.player.faults import Refused
-from pbem.player.files import alone
+from pbem.player.files import lock_folder
 from pbem.trust.armor import find_sealed
 from pbem.trust.box_request import check_box_url
 from pbem.trust.home_copy import make_copy_key, open_copy, seal_copy
@@ -35,7 +35,7 @@ from pbem.trust.sealing import to_armor
 from pbem.web import homefile
 
 FILE = "copying"
-MOST_TRIES = 4
+MAX_TRIES = 4
 """Maximum number of times that a copy is made again because another device was faster."""
 _PUT_AWAY = frozenset(("sent", "held", "press", "reports", "notes"))
 
@@ -93,7 +93,7 @@ class HomeCopies:
     def state(self) -> Copying:
         """The kept state of the home's copy; that of no copy, if nothing is kept or it is damaged."""
         try:
-            said = json.loads(files.read(self._path) or b"{}")
+            said = json.loads(files.read_file(self._path) or b"{}")
             found = Copying(**{**said, "here": _generation(said["here"]), "away": _generation(said["away"])})
             if (
                 found.box
@@ -126,7 +126,7 @@ class HomeCopies:
         """Return the copy key, which opens copies and signs nothing; it is made if there is none."""
         path = self._home.path / homefile.SHEET
         files.write_new(path, f"{make_copy_key()}\n".encode())
-        return (files.read(path) or b"").decode().strip()
+        return (files.read_file(path) or b"").decode().strip()
 
     # From the box
 
@@ -146,7 +146,7 @@ class HomeCopies:
         is_older = generation < state.here.number
         theirs, zip_sha256 = self._opened(state, generation, armor) if generation else ({}, "")
         is_own = zip_sha256 == state.away.zip_sha256
-        with alone(self._home.path):
+        with lock_folder(self._home.path):
             base = state.away.files if is_own else state.here.files
             drifted = self._merge(theirs, {} if is_older else base, generation, is_older=is_older)
         here = Generation(
@@ -233,7 +233,7 @@ class HomeCopies:
             BoxFault: the box does not take the copy.
         """
         told: tuple[str, ...] = ()
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             if self.state.is_unsure:
                 told += self.fetch()
             if (found := self.put()) is None:

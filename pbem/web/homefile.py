@@ -23,7 +23,7 @@ from pbem.trust.keys import is_locked
 
 LARGEST = 200_000_000
 """Maximum size in bytes of an unpacked home, far more than a hundred games take."""
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 PLACES = frozenset(("keys", "games", "leagues", "forgotten", "boxes", "page"))
 """Folders of a home that go into its file; glances are left out, since they can be made anew."""
 SHEET = "keys/copy-key"
@@ -128,7 +128,7 @@ def _check(home: Path) -> None:
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of a zip by their place in the home, even if the zip has the home inside a folder."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST:
+    if len(entries) > MAX_FILES or sum(entry.file_size for entry in entries) > LARGEST:
         raise Refused("this zip is too large for a home")
     for entry in entries:
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

@@ -28,7 +28,7 @@ from pbem.player.store.game_store import GameFolder
 from pbem.web.plans import counted_files, counted_orders
 from pbem.web.reading import foretold
 
-LARGEST_FORECAST = 60_000
+MAX_FORECAST_SIZE = 60_000
 """Maximum length in characters of a forecast with its draft; a longer one is not kept."""
 
 
@@ -107,7 +107,7 @@ def keep_forecast(
     """
     lines = [part["said"] for part in forecast]
     kept = json.dumps({"orders": draft, "lines": lines})
-    if lines and len(kept) <= LARGEST_FORECAST:
+    if lines and len(kept) <= MAX_FORECAST_SIZE:
         files.write(_place(page, game, exchange), kept.encode())
 
 
@@ -136,9 +136,9 @@ def _same(draft: str, counted: str) -> bool:
 
 def _kept(path: Path) -> tuple[str, tuple[str, ...]] | None:
     """Return a draft and its forecast from the page's file; None if there is none, or the file is damaged."""
-    data = files.read(path) or b""
+    data = files.read_file(path) or b""
     try:
-        found: Any = json.loads(data) if len(data) <= LARGEST_FORECAST else None
+        found: Any = json.loads(data) if len(data) <= MAX_FORECAST_SIZE else None
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or not isinstance(found.get("orders"), str):

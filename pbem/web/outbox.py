@@ -31,18 +31,18 @@ from pbem.player.box import box_of
 from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, make_request
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.letters import BOX
 
 if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.store.game_store import Folder
 
-MOST_LETTERS = 1_000
+MAX_LETTERS = 1_000
 """Maximum number of letters in one answer of a box; an answer with more is refused."""
-LARGEST_ANSWER = 12_000_000
+MAX_ANSWER_SIZE = 12_000_000
 """Maximum length in characters of an answer; a box gives about a million, but one letter may have eight."""
-MOST_KEPT = 100
+MAX_KEPT_LETTERS = 100
 """Maximum number of a reader's refused letters that are kept for another try; the oldest go."""
 ODD = "the post box gave an answer that is not written as its format demands"
 
@@ -184,14 +184,14 @@ class Outbox:
         kept = {f"letter {int(Path(path).stem)}": (Path(path), mail) for path, mail in box.kept().items()}
         delivery = self._home.deliver({name: mail for name, (_, mail) in kept.items()})
         refused = [name for name in kept if any(name == one for one, _ in delivery.faults)]
-        for name in kept.keys() - set(refused[-MOST_KEPT:]):
+        for name in kept.keys() - set(refused[-MAX_KEPT_LETTERS:]):
             kept[name][0].unlink()
         done = self.call(Deed.ACKNOWLEDGE, reader.box, f"through {max(letters)}\n", reader.key)
         return delivery, done, _answer(answer).get("more") is True
 
     def since(self, reader: Reader) -> int:
         """Return the number up to which a reader has all letters."""
-        return self._box(reader).through
+        return self._box(reader).last_letter
 
     def _box(self, reader: Reader) -> HomeBox:
         return HomeBox(self._home, reader.box, reader.key)
@@ -260,14 +260,14 @@ def letters_in(answer: str, since: int) -> dict[int, bytes]:
 def _load_file(path: Path) -> dict[str, Any]:
     """Return the content of one of the page's own files; an empty dictionary if the file is damaged."""
     try:
-        found = json.loads(files.read(path) or b"{}")
+        found = json.loads(files.read_file(path) or b"{}")
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
 def _answer(text: str) -> dict[str, Any]:
-    if len(text) > LARGEST_ANSWER:
+    if len(text) > MAX_ANSWER_SIZE:
         raise Refused("the answer of the post box is too long")
     try:
         found = json.loads(text)
@@ -280,12 +280,12 @@ def _answer(text: str) -> dict[str, Any]:
 
 def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
     """Yield number and mail of each letter in a box's answer, in order."""
-    if not isinstance(said, list) or len(said) > MOST_LETTERS:
+    if not isinstance(said, list) or len(said) > MAX_LETTERS:
         raise Refused(ODD)
     for letter in said:
         number, mail = (letter.get("number"), letter.get("mail")) if isinstance(letter, dict) else (0, "")
         if not _is_number(number) or not isinstance(mail, str) or number <= since:
-            raise Refused(f"{ODD}: after letter {since} comes {shown(str(number), 40)}")
+            raise Refused(f"{ODD}: after letter {since} comes {quote(str(number), 40)}")
         since = number
         try:
             yield number, base64.b64decode(mail, validate=True)

@@ -65,7 +65,7 @@ def counted_orders(folder: GameFolder) -> OrdersOf:
         sealed = sealed_of(exchange)
         if not sealed:
             return ""
-        sent = [one for one in folder.sent.orders_of(exchange) if one.name == sealed]
+        sent = [one for one in folder.sent_files.orders_of(exchange) if one.name == sealed]
         return parse_orders(sent[0].text).body if sent else None
 
     return orders_of

@@ -150,7 +150,7 @@ class Pocket:
 
     def _read(self) -> dict[str, dict[str, Any]]:
         try:
-            found = json.loads(files.read(self._path) or b"{}")
+            found = json.loads(files.read_file(self._path) or b"{}")
         except (ValueError, RecursionError):
             return {}
         named = found.items() if isinstance(found, dict) else ()

@@ -166,7 +166,7 @@ class Practice:
     def play(self, text: str) -> GameLine:
         """Hand in orders; the bot writes its own, and the exchange is resolved."""
         session = self._session()
-        if not session.over:
+        if not session.is_over:
             folder.send(self._path, session, text)
             (self._path / "draft.txt").unlink(missing_ok=True)
         return self._line()
@@ -227,4 +227,4 @@ class Practice:
         )
 
     def _text(self, name: str) -> str:
-        return (files.read(self._path / name) or b"").decode(errors="replace")
+        return (files.read_file(self._path / name) or b"").decode(errors="replace")

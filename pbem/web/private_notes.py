@@ -9,7 +9,7 @@ from pbem.errors import PbemError
 from pbem.playback import EnemyBlock, Trace, Tracker
 from pbem.player.faults import Refused, reading_position
 from pbem.player.store.game_store import GameFolder
-from pbem.player.store.private_notes import LARGEST_MARK, LARGEST_TEXT, Mark, PrivateNotes
+from pbem.player.store.private_notes import MAX_MARK_SIZE, MAX_TEXT_SIZE, Mark, PrivateNotes
 from pbem.reports.packing import unpack
 from pbem.rules.base import Event, View, read_head
 from pbem.titles import load
@@ -55,8 +55,8 @@ class NotesDesk:
             text=self._notes.text,
             marks=tuple(map(self._shown, self._notes.marks())),
             blocks=self._blocks(self._last),
-            largest=LARGEST_TEXT,
-            largest_mark=LARGEST_MARK,
+            largest=MAX_TEXT_SIZE,
+            largest_mark=MAX_MARK_SIZE,
         )
 
     def write(self, text: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.trust.identifiers import is_number, shown
+from pbem.trust.identifiers import is_number, quote
 
 if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
@@ -47,7 +47,7 @@ def _number(given: Given, name: str) -> int:
     """Return the number in a field of a form; 0 if the field is empty."""
     text = given.get(name, "")
     if text and not is_number(text):
-        raise Refused(f"{shown(text, 40)} is not a number")
+        raise Refused(f"{quote(text, 40)} is not a number")
     return int(text or "0")
 
 
@@ -143,7 +143,7 @@ def _new_key(home: Home, given: Given) -> str:
     name = given["new"]
     if name not in home.keys.names():
         if not given.get("passphrase"):
-            raise Refused(f"there is no key called {shown(name, 80)} here; to make it, give it a passphrase")
+            raise Refused(f"there is no key called {quote(name, 80)} here; to make it, give it a passphrase")
         home.keygen(name, passphrase=given["passphrase"])
     return name
 
@@ -182,7 +182,7 @@ def _says(say: str, more: Callable[[Given], Mapping[str, Any]] = lambda _: {}) -
         from pbem.leagues.statements import Statement
 
         league = _league(home, at)
-        judge, genesis = league.which(given.get("judge", ""), given.get("genesis", ""))
+        judge, genesis = league.judge_and_genesis(given.get("judge", ""), given.get("genesis", ""))
         said = Statement(
             league=at.name,
             player=at.player,

@@ -16,7 +16,7 @@ from pbem.player import Home, files
 from pbem.player.faults import Refused
 from pbem.signed_texts import FORMS, GAME, LEAGUE, NAMED, TEXTS, Field
 from pbem.trust.box_request import check_box_url
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.web.mails import Outgoing
 from pbem.web.signers import SIGN, About, Given
 from pbem.web.talk_calls import press_of
@@ -136,7 +136,7 @@ class SigningDesk:
         return LeagueLine(
             league=name,
             player=outlook.player,
-            due=outlook.due.isoformat() if outlook.due and not outlook.is_over else "",
+            due=outlook.next_due.isoformat() if outlook.next_due and not outlook.is_over else "",
             asked=bool(outlook.call) and not outlook.is_answered,
             over=outlook.is_over,
             meets=tuple(
@@ -162,7 +162,7 @@ class SigningDesk:
             Refused: a field is not filled in as it must be, or the home was not saved.
         """
         if text not in SIGN:
-            raise Refused(f"{shown(text, 40)} is nothing that a form of this page signs")
+            raise Refused(f"{quote(text, 40)} is nothing that a form of this page signs")
         row = TEXTS[text]
         given = {name: value.strip() for name, value in given.items()}
         is_new = about == NEW
@@ -222,7 +222,7 @@ class SigningDesk:
 def noted_box(home: Home, name: str) -> str:
     """Return the box that a link named for a game or league, as the page has noted it; "" if none."""
     try:
-        found = json.loads(files.read(home.path / f"page/{name}.json") or b"{}")
+        found = json.loads(files.read_file(home.path / f"page/{name}.json") or b"{}")
     except (ValueError, RecursionError):
         return ""
     said = found.get("box", "") if isinstance(found, dict) else ""

@@ -13,7 +13,7 @@ from pbem.player.press import MEANING, Press, SealedMessage
 from pbem.player.press_lines import Line, targets, time_asked
 from pbem.player.store.game_store import GameFolder
 from pbem.trust.act_entries import agreed_time, parse_consent
-from pbem.trust.press import ALL, GM, GREY, LARGEST_TEXT, NOBODY, NONE
+from pbem.trust.press import ALL, GM, GREY, MAX_TEXT_SIZE, NOBODY, NONE
 from pbem.trust.signature import split
 from pbem.trust.times import utc_text
 from pbem.web.mails import Outgoing
@@ -98,7 +98,7 @@ def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
         first_word=press.first_word,
         readers=tuple((one, _readable_name(one)) for one in _readers(press)),
         may_grey=press.kind == GREY,
-        largest=LARGEST_TEXT,
+        largest=MAX_TEXT_SIZE,
         lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
         more_time=bool(deadline and not time),
         signed=time,

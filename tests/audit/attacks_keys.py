@@ -189,9 +189,9 @@ def a_head_signed_with_a_judges_key_that_was_replaced(stage: InExchange3) -> Non
     """A thief has the judge's old key; the judge has replaced it, and the thief signs a head after that."""
     old, new = stage.club.key, key_of("gm 2")
     stage.rotate("gm", new, old, new)
-    stage.club.unlocked = old
+    stage.club.unlocked_key = old
     stage.go()
-    stage.club.unlocked = new
+    stage.club.unlocked_key = new
 
 
 @attack("judge", audit="the judge's new key is a key and nothing else", script="is a key and nothing else")

@@ -151,7 +151,7 @@ class Stage(Room):
         super().__init__(room.club, room.clock)
         self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
         self.club.master = sha256(f"master {seed}".encode()).digest()
-        self.club.unlocked = key_of(f"{family}gm")
+        self.club.unlocked_key = key_of(f"{family}gm")
         with self.club.store.step():
             self.club.store.put_note(f"judge {self.club.key.public.fingerprint}", self.club.key.public.line)
         self.people = {name: Person(name, side, family) for name, side in SEATS.items()}
@@ -401,7 +401,7 @@ class Stage(Room):
             entry = Rotation(**said, **reason, at=self.clock(), key=change.new, text_sha256=change.sha256)  # type: ignore[arg-type]
             self.enter(entry)
             if name == GM:
-                self.club.unlocked = new
+                self.club.unlocked_key = new
             self.sign()
         if name == GM:
             return
@@ -489,7 +489,7 @@ class Stage(Room):
         twin = copy.copy(self)
         twin.clock = Clock(self.clock.now)
         twin.club = open_club(away, twin.clock)
-        twin.club.master, twin.club.unlocked = self.club.master, self.club.key
+        twin.club.master, twin.club.unlocked_key = self.club.master, self.club.key
         twin.book = twin.club.book(GAME)
         twin.adjudicator = type(self.adjudicator)(twin.book.history.genesis)
         twin.held, twin.receipts = dict(self.held), dict(self.receipts)

@@ -186,7 +186,7 @@ def test_mutations_of_a_real_archive(scene: Scene, folder: Callable[[], Path], c
 
 
 def test_how_large_a_bundle_may_be_its_genesis_says_and_no_other_of_its_files() -> None:
-    genesis = read_bundle(GAMES[-1] / "bundle.tar.gz").known[bundles.GENESIS]
+    genesis = read_bundle(GAMES[-1] / "bundle.tar.gz").known_files[bundles.GENESIS]
     said, before = parse_entry(genesis), formats.BEFORE_GENESIS
     assert isinstance(said, Genesis)
     game = formats.limits(len(said.players), said.exchanges)
@@ -195,7 +195,7 @@ def test_how_large_a_bundle_may_be_its_genesis_says_and_no_other_of_its_files() 
         *((name, genesis, before, game) for name in ("log/0002.entry", "dice/all.txt", bundles.LEAGUE_FILE)),
         *((bundles.GENESIS, data, before, game) for data in (None, b"", b"leagues x\n", b"close 1\n")),
         *((bundles.LEAGUE_FILE, data, before, game) for data in (None, b"no league")),
-        (bundles.GENESIS, b"league x\n", formats.LARGEST_LEAGUE, game),
+        (bundles.GENESIS, b"league x\n", formats.MAX_LEAGUE_SIZE, game),
     ]
     for name, data, first, later in rows:
         assert [bundles._limits(name, data, one) for one in (before, game)] == [first, later], (name, data)

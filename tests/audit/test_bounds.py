@@ -20,7 +20,7 @@ LONGEST = 100
 
 def both_refute(files: Files, bundle: Path, told: str) -> None:
     write(files, bundle)
-    assert audit(bundle).refuted
+    assert audit(bundle).is_refuted
     status, printed = verify_sh(bundle, longest=LONGEST)
     assert status == 3, printed
     assert told in printed

@@ -102,7 +102,7 @@ def test_what_does_not_belong_is_refused(scene: Scene, folder: Callable[[], Path
     write(scene.earlier, place)
     spoil(place)
     findings = audit(place)
-    assert findings.refuted
+    assert findings.is_refuted
     assert all(row.detail.isprintable() for row in findings.rows)
     status, printed = verify_sh(place)
     assert status == 3, printed
@@ -165,15 +165,15 @@ def test_a_hidden_file_beside_the_folder_in_an_archive_is_none_of_the_bundle(
     members = [_member(f"bundle/{path}", data) for path, data in scene.earlier.items()]
     odd = _member("._bundle", b"x")
     for archived in ([odd, *members], [*members, odd]):
-        assert not audit(_file(archive(archived), folder())).refuted
+        assert not audit(_file(archive(archived), folder())).is_refuted
     flat = [_member(path, data) for path, data in scene.earlier.items()]
-    assert audit(_file(archive([odd, *flat]), folder())).refuted
+    assert audit(_file(archive([odd, *flat]), folder())).is_refuted
 
 
 def test_a_key_that_would_run_a_plugin_is_not_given_to_age(scene: Scene, folder: Callable[[], Path]) -> None:
     files = scene.earlier | {"keys/exchange-1.alice.agekey": b"AGE-PLUGIN-TOUCH-1QQQQQQQQQQQQQQ\n"}
     place = write(files, folder())
-    assert audit(place).refuted
+    assert audit(place).is_refuted
     assert "keys/exchange-1.alice.agekey is not an age key" in verify_sh(place)[1]
 
 
@@ -216,8 +216,8 @@ def _file(data: bytes, folder: Path) -> Path:
 @pytest.mark.parametrize("top", ["", "./", "bundle/", "./bundle/"])
 def test_an_archive_is_read_like_its_folder(scene: Scene, folder: Callable[[], Path], top: str) -> None:
     path = _file(packed(scene.earlier, top), folder())
-    assert read_bundle(path).known == scene.earlier
-    assert not audit(path).refuted
+    assert read_bundle(path).known_files == scene.earlier
+    assert not audit(path).is_refuted
 
 
 @pytest.mark.parametrize(
@@ -241,25 +241,25 @@ def test_odd_members_are_refused(scene: Scene, folder: Callable[[], Path], name:
     members = [_member(f"bundle/{path}", data) for path, data in scene.earlier.items()]
     odd = _member(name, b"" if kind != tarfile.REGTYPE else b"1 " + b"0" * 64 + b"\n", kind, "/etc/passwd")
     findings = audit(_file(archive([*members, odd]), folder()))
-    assert findings.refuted
+    assert findings.is_refuted
     assert "does not belong in a bundle" in str(findings.rows[0])
 
 
 def test_a_member_larger_than_any_file_is_not_read(scene: Scene, folder: Callable[[], Path]) -> None:
-    data = archive([_member("dice/all.txt", bytes(formats.LARGEST_FILE + 1))])
+    data = archive([_member("dice/all.txt", bytes(formats.MAX_FILE_SIZE + 1))])
     assert read_bundle(_file(data, folder())).foreign == ("'dice/all.txt'",)
 
 
 def test_a_paper_of_a_league_larger_than_any_statement_is_not_read(folder: Callable[[], Path]) -> None:
     """A small archive of very many of them took gigabytes."""
-    most, name = formats.LARGEST_STATEMENT, f"papers/{'a' * 64}.txt"
+    most, name = formats.MAX_STATEMENT_SIZE, f"papers/{'a' * 64}.txt"
     for size, is_read in ((most, True), (most + 1, False)):
         data, place = bytes(size), folder()
         for top in ("", "bundle/"):
             files = read_bundle(_file(archive([_member(f"{top}{name}", data)]), folder()))
-            assert (name in files.known, bool(files.foreign)) == (is_read, not is_read)
+            assert (name in files.known_files, bool(files.foreign)) == (is_read, not is_read)
         files = read_bundle(write({name: data}, place))
-        assert (name in files.known, bool(files.foreign)) == (is_read, not is_read)
+        assert (name in files.known_files, bool(files.foreign)) == (is_read, not is_read)
 
 
 @pytest.mark.parametrize("name", ["dice/all.txt", "ballast"])

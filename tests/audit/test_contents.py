@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.bundle import Files
-from pbem.audit.contents import _lacking, audience_of, check_contents, shown
+from pbem.audit.contents import _lacking, audience_of, check_contents, content_line
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Finding, Findings, State
 from pbem.play.history import History
@@ -79,7 +79,10 @@ def test_what_is_lacking_is_as_it_was() -> None:
 def test_a_file_that_follows_from_others_is_taken_as_there_is() -> None:
     """And named, once, where there is none."""
     found = evidence(THREE, names=("there",))
-    assert [found.given(name, b"due") for name in ("there", "one", "two", "one")] == [b"", *(b"due",) * 3]
+    assert [found.given_file(name, b"due") for name in ("there", "one", "two", "one")] == [
+        b"",
+        *(b"due",) * 3,
+    ]
     claim = "what the bundle lacks follows from what it holds: one"
     for more, said in ((3, [f"{claim}, and 1 more"]), (1, [claim]), (0, [])):
         del found.derived[more:], found.findings.rows[:]
@@ -102,6 +105,6 @@ def test_what_was_shown_is_as_it_was() -> None:
     ):
         found = [Finding(State(one), claim) for one, claim in zip(rows[::2], rows[1::2], strict=True)]
         for read, others, held in product((None, goes_on, over), (False, True), (False, True)):
-            said = shown(read, Findings(found, others), "alice", alike, held=held)
+            said = content_line(read, Findings(found, others), "alice", alike, held=held)
             told.add(f"{rows}, {read and ('over' if read is over else 'goes on')}, {others}, {held}", [said])
     as_kept(Path(__file__).parent / "golden/shown.txt", str(told))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.ci
 def is_refuted(files: Files) -> bool:
     """Does pbem audit refute it? Of a format that it does not know it says nothing, good or bad."""
     try:
-        return audit_files(Read(files, ())).refuted
+        return audit_files(Read(files, ())).is_refuted
     except ConfigError as fault:
         return "nothing can be said of this bundle" in str(fault)
 

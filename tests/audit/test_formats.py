@@ -23,7 +23,7 @@ def test_a_bundle_of_the_format_is_readable(folder: Callable[[], Path]) -> None:
     """Whatever becomes of the rules, all but playing it again is proven."""
     files = read_bundle(KEPT)
     findings = audit_files(files)
-    assert not findings.refuted, [str(row) for row in findings.rows]
+    assert not findings.is_refuted, [str(row) for row in findings.rows]
     proven = {row.claim for row in findings.rows if row.state == "proven"}
     assert {
         "the entries follow each other as the protocol demands",
@@ -31,13 +31,13 @@ def test_a_bundle_of_the_format_is_readable(folder: Callable[[], Path]) -> None:
         "every die is the one that its key and label give, and no label was used twice",
         "the judge's secrets are those that the genesis fixes",
     } <= proven
-    status, printed = verify_sh(write(files.known, folder()))
+    status, printed = verify_sh(write(files.known_files, folder()))
     assert status == 0, printed
 
 
 @pytest.mark.parametrize("line", [b"format 4\n", b""])
 def test_of_a_format_that_is_not_known_nothing_is_said(folder: Callable[[], Path], line: bytes) -> None:
-    files = dict(read_bundle(KEPT).known)
+    files = dict(read_bundle(KEPT).known_files)
     files["log/0001.entry"] = files["log/0001.entry"].replace(b"format 3\n", line)
     with pytest.raises(ConfigError, match="nothing can be said of this bundle"):
         audit_files(Read(files, ()))

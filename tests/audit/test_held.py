@@ -125,7 +125,7 @@ def test_a_copy_that_was_sent_to_everybody(scene: Scene, folder: Callable[[], Pa
         row = next(row for row in findings.rows if "sent to everybody" in row.claim)
         assert row.state == state
         assert (f"{sealed_name(lost)} (copy-1.age)" in row.detail) == (state == State.OPEN)
-        assert not findings.refuted
+        assert not findings.is_refuted
 
 
 # Papers that are newer than the bundle
@@ -201,7 +201,7 @@ def test_a_checkpoint_that_is_newer_than_the_bundle(scene: Scene, folder: Callab
     (row,) = (row for row in findings.rows if "is as new as" in row.claim)
     told = "stale: this bundle is older than what was signed: it ends at entry 42, and the judge signed a"
     assert row.state == State.MISSING
-    assert not findings.refuted
+    assert not findings.is_refuted
     assert (findings.status, status) == (4, 4), printed
     for said in (row.detail, printed):
         assert told in said

@@ -26,7 +26,7 @@ NOTHING: dict[str, str] = {}
 
 def files() -> dict[str, bytes]:
     """The bundle's files by their places."""
-    found = read_bundle(BUNDLE).known
+    found = read_bundle(BUNDLE).known_files
     return {name: found[name] for name in found}
 
 
@@ -66,7 +66,7 @@ def test_a_folder_and_a_zip_are_the_same_bundle(folder: str) -> None:
     beside = [("__MACOSX/bundle/._log", b"x"), (f"{folder}.DS_Store", b"x")]
     for form in ([*given, *beside], [("game.zip", zipped([*given, *beside]))]):
         found = auditing.read_given("game", form)
-        assert {name: found.known[name] for name in found.known} == files()
+        assert {name: found.known_files[name] for name in found.known_files} == files()
         assert found.foreign == ()
 
 
@@ -125,9 +125,9 @@ def test_a_bundle_that_grows_without_end_is_refused(monkeypatch: pytest.MonkeyPa
     size = sum(map(len, files().values()))
     forms = ([("b.tar.gz", BUNDLE.read_bytes())], [("b.zip", zipped(files().items()))], list(files().items()))
     for form in forms:
-        monkeypatch.setattr(auditing, "LARGEST_BUNDLE", size)
-        assert auditing.read_given("b", form).known
-        monkeypatch.setattr(auditing, "LARGEST_BUNDLE", size - 1)
+        monkeypatch.setattr(auditing, "MAX_BUNDLE_SIZE", size)
+        assert auditing.read_given("b", form).known_files
+        monkeypatch.setattr(auditing, "MAX_BUNDLE_SIZE", size - 1)
         with pytest.raises(NotTaken, match="'b' is larger than a bundle can be; what a page cannot hold"):
             auditing.read_given("b", form)
 

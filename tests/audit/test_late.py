@@ -12,7 +12,7 @@ from pbem.audit.findings import State
 from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.trust.entries import Refused
-from pbem.trust.formats import MOST_IN_EXCHANGE
+from pbem.trust.formats import MAX_IN_EXCHANGE
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import seal_signed
 from tests.audit.script import verify_sh
@@ -45,7 +45,7 @@ def refused(table: Table) -> list[tuple[int, str]]:
 def told(table: Table, raw: bytes) -> str:
     """What the judge answers to a file that he does not accept."""
     (verdict,) = desk.submit(table.club, raw)
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     return verdict.text
 
 
@@ -64,7 +64,7 @@ def test_a_file_received_in_time_is_not_late(table: Table) -> None:
     table.send("bob")
     run_pass(table.club)
     (verdict,) = desk.submit(table.club, raw)
-    assert verdict.accepted
+    assert verdict.is_accepted
     assert verdict.text == "these orders of alice were received before"
     assert refused(table) == []
 
@@ -77,14 +77,14 @@ def test_what_the_player_did_not_sign_is_not_called_late(table: Table) -> None:
 
 
 def test_nobody_can_bloat_the_ledger(table: Table) -> None:
-    for rev in range(2, MOST_IN_EXCHANGE + 10):
+    for rev in range(2, MAX_IN_EXCHANGE + 10):
         last = told(table, table.sealed("alice", rev=rev, reveal=None))
-    assert len(refused(table)) == MOST_IN_EXCHANGE - 1, "one is kept for a file that counts"
+    assert len(refused(table)) == MAX_IN_EXCHANGE - 1, "one is kept for a file that counts"
     assert last.endswith("it is not entered, because too many of alice were")
     assert "it is not entered" in told(table, table.late["alice"])
     assert told(table, table.late["bob"]) == "exchange 2 of demo is closed; exchange 3 is open"
     assert refused(table)[-1] == (3, "late")
-    assert table.send("alice")[0].accepted, "what is good is taken all the same"
+    assert table.send("alice")[0].is_accepted, "what is good is taken all the same"
 
 
 @pytest.mark.parametrize("audience", ["public", "scotland", "england", "all"])
@@ -95,7 +95,7 @@ def test_the_verifiers_look_at_it(table: Table, folder: Callable[[], Path], audi
         bundle = folder() / "bundle"
         export(table.club, GAME, audience, bundle, "a test")
         findings = audit(bundle)
-        assert not findings.refuted, [str(row) for row in findings.rows]
+        assert not findings.is_refuted, [str(row) for row in findings.rows]
         assert next(row for row in findings.rows if row.claim == OPENED).state == State.PROVEN
         status, printed = verify_sh(bundle)
         assert status == 0, printed
@@ -112,7 +112,7 @@ def test_late_for_an_exchange_that_waits_for_reveals(tmp_path: Path, folder: Cal
     table = make_table(tmp_path, mode="after-close")
     late = table.sealed("alice", "note late\n", rev=2, reveal=None)
     for name in SEATS:
-        assert table.send(name, reveal=None)[0].accepted
+        assert table.send(name, reveal=None)[0].is_accepted
     run_pass(table.club)
     assert "exchange 1 of demo is closed" in told(table, late)
     assert refused(table) == [(1, "late")]
@@ -120,7 +120,7 @@ def test_late_for_an_exchange_that_waits_for_reveals(tmp_path: Path, folder: Cal
     run_pass(table.club)
     bundle = folder() / "bundle"
     export(table.club, GAME, "all", bundle, "a test")
-    assert not audit(bundle).refuted
+    assert not audit(bundle).is_refuted
     status, printed = verify_sh(bundle)
     assert status == 0, printed
     assert f"proven   {OPENED}" in printed

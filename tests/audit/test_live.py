@@ -61,7 +61,7 @@ def test_a_refused_file_sent_again_is_entered_once(tmp_path: Path) -> None:
     raw = table.sealed("alice", reveal=None)
     for _ in range(3):
         (verdict,) = desk.submit(table.club, raw)
-        assert not verdict.accepted
+        assert not verdict.is_accepted
     assert sum(text.startswith(b"refused ") for text in table.ledger()) == 1
     table.go()
     assert run_pass(table.club) == []

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.any_bundle import audit
-from pbem.audit.bundle import LARGEST_IN_MEMORY, SpooledFiles
+from pbem.audit.bundle import MAX_SIZE_IN_MEMORY, SpooledFiles
 from pbem.audit.findings import State
 from pbem.trust import ledger
-from pbem.trust.formats import LARGEST_ENTRY
+from pbem.trust.formats import MAX_ENTRY_SIZE
 from tests.audit.attack import Scene
 from tests.audit.workshop import Workshop
 from tests.benchmarks.bench_audit import memory
@@ -52,7 +52,7 @@ def test_a_bundle_as_large_as_its_game_may_have_is_not_held_in_memory(
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("size", [LARGEST_ENTRY, 2 * LARGEST_ENTRY])
+@pytest.mark.parametrize("size", [MAX_ENTRY_SIZE, 2 * MAX_ENTRY_SIZE])
 def test_entries_that_cannot_follow_each_other_are_not_all_held_in_memory(
     scene: Scene, folder: Callable[[], Path], size: int
 ) -> None:
@@ -70,11 +70,11 @@ def test_entries_that_cannot_follow_each_other_are_not_all_held_in_memory(
     path = packed(folder(), files)
     assert memory(path, refuted=True) < MOST
     (row,) = [row for row in audit(path).rows if row.state is State.REFUTED]
-    assert ("no entry has more than 131,072" in row.detail) == (size > LARGEST_ENTRY)
+    assert ("no entry has more than 131,072" in row.detail) == (size > MAX_ENTRY_SIZE)
 
 
 def test_files_are_the_same_in_memory_and_on_disk() -> None:
-    files, large = SpooledFiles(), bytes(range(256)) * (LARGEST_IN_MEMORY // 512)
+    files, large = SpooledFiles(), bytes(range(256)) * (MAX_SIZE_IN_MEMORY // 512)
     for number in range(4):
         files[str(number)] = large + str(number).encode()
         files[f"empty {number}"] = b""

@@ -63,7 +63,7 @@ def test_an_honest_bundle_without_one_file(scene: Scene, game: str, audience: st
     for names in kinds.values():
         for name in chooser.sample(names, min(len(names), 3)):
             found = audited(without(files, name))
-            assert not found.refuted, (name, [str(row) for row in found.rows])
+            assert not found.is_refuted, (name, [str(row) for row in found.rows])
             is_draw = name.startswith("log/") and files[name.replace(".salt", ".entry")].startswith(b"draw")
             if derivable(files, name):
                 assert found.status == 0, name

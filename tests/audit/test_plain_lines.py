@@ -163,6 +163,6 @@ def test_a_bundle_with_a_new_sign_in_a_reason_is_refuted_by_nobody(
     stage.crook = otherwise(Act, reason=HELD["a heart of Unicode 15"])
     stage.act("hold")
     bundle = write(stage.bundle(), folder())
-    assert not audit(bundle).refuted
+    assert not audit(bundle).is_refuted
     status, printed = verify_sh(bundle)
     assert status == 0, printed

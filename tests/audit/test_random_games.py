@@ -44,7 +44,7 @@ def check(stage: Stage, folder: Callable[[], Path], audience: str, *, script: bo
     """One bundle passes, and what is held against it agrees."""
     bundle, held = write(stage.bundle(audience), folder()), write(stage.held, folder())
     findings = audit(bundle, stage.genesis, held)
-    assert not findings.refuted, "\n".join(str(row) for row in findings.rows)
+    assert not findings.is_refuted, "\n".join(str(row) for row in findings.rows)
     if audience == "all" and stage.over:
         unproven = [row.claim for row in findings.rows if row.state != State.PROVEN]
         assert all("share in the dice" in claim for claim in unproven)
@@ -83,14 +83,14 @@ def test_a_game_of_the_real_judge(tmp_path: Path, folder: Callable[[], Path]) ->
             asks = played.adjudicator.play.asks(side) if number > 1 else ()
             answers = [chooser.choice(ask.legal) for ask in asks]
             (verdict,) = table.send(name, "".join(f"{line}\n" for line in [*answers, "plan any: fire"]))
-            assert verdict.accepted, verdict.text
+            assert verdict.is_accepted, verdict.text
         run_pass(table.club)
     genesis = table.club.book(GAME).head_at(1)
     assert genesis is not None
     for audience in AUDIENCES:
         bundle = folder() / audience
-        assert export(table.club, GAME, audience, bundle, "a test") == len(read_bundle(bundle).known)
-        assert not audit(bundle, genesis).refuted
+        assert export(table.club, GAME, audience, bundle, "a test") == len(read_bundle(bundle).known_files)
+        assert not audit(bundle, genesis).is_refuted
         if audience == "all":
             status, printed = verify_sh(bundle, genesis)
             assert status == 0, printed

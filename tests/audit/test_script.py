@@ -46,7 +46,7 @@ def judged(files: Files, folder: Path) -> tuple[bool, bool, str]:
     bundle = write(files, folder)
     status, printed = verify_sh(bundle)
     assert status in (0, 3), printed
-    return audit(bundle).refuted, status == 3, printed
+    return audit(bundle).is_refuted, status == 3, printed
 
 
 @pytest.mark.ci

@@ -44,7 +44,7 @@ def begin(club: Club) -> None:
             for game in club.games[first : first + AT_ONCE]:
                 desk = Desk(judge, {game: agenda_of(judge.book(game))})
                 for name in club.seats(game):
-                    assert take_sealed(desk, club.sealed(game, name)).accepted
+                    assert take_sealed(desk, club.sealed(game, name)).is_accepted
                 assert run_game(judge, game)
             judge.store.connection.execute("UPDATE letter SET sent = at WHERE sent = ''")
 

@@ -31,7 +31,9 @@ def table(title: Title) -> Table:
     table = Table(title.name, {}, 3)
     for _ in range(EXCHANGES):
         bots = {side: best_of(title)(side) for side in table.sides}
-        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+        table.exchange(
+            {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
+        )
     return table
 
 
@@ -68,6 +70,6 @@ def test_map_as_png(benchmark: BenchmarkFixture, table: Table, painter: Painter)
 
 def test_forecast_of_a_bot_s_orders(benchmark: BenchmarkFixture, title: Title, table: Table) -> None:
     side = table.sides[0]
-    text = best_of(title)(side).write(table.view(side), table.asks(side))
+    text = best_of(title)(side).write(table.view(side), table.open_asks(side))
     assert title.forecast
     benchmark(title.forecast.forecast, title.language.parse(text, side).orders, table.view(side))

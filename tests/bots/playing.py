@@ -10,7 +10,7 @@ from pbem.play.resolve import Resolution
 from pbem.practice.table import Table
 from pbem.rules import Outcome
 
-MOST_EXCHANGES = 2_000
+MAX_EXCHANGES = 2_000
 """No game comes near; bots that go on longer are caught in a loop."""
 
 
@@ -29,8 +29,8 @@ def play_bots(
 ) -> Record:
     """A whole game between bots, each of which reads its own view and writes an order file."""
     resolutions, orders = [table.last], []
-    while table.outcome is None and table.number < MOST_EXCHANGES:
-        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
+    while table.outcome is None and table.number < MAX_EXCHANGES:
+        texts = {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
         resolutions.append(table.exchange(texts))
         orders.append(texts)
         if watch:

@@ -72,7 +72,7 @@ def test_what_bots_write_is_understood(name: str, pace: str) -> None:
         bots = {side: bot(side) for side in table.sides}
         while table.outcome is None and table.number < (400 if name in NAMES else 30):
             views = {side: table.view(side) for side in table.sides}
-            texts = {side: one.write(views[side], table.asks(side)) for side, one in bots.items()}
+            texts = {side: one.write(views[side], table.open_asks(side)) for side, one in bots.items()}
             for side, text in texts.items():
                 parsed = title.language.parse(text, side)
                 checked = title.language.check(parsed.orders, views[side]) if name not in NAMES else ()

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.box.folder import folder_name
-from pbem.box.letters import acknowledged, put_letter
-from pbem.box.posts import LARGEST_POST, read_post, waiting_posts
+from pbem.box.letters import acknowledged_number, put_letter
+from pbem.box.posts import MAX_POST_SIZE, read_post, waiting_posts
 from pbem.trust.box_request import Deed, make_request
 from tests.box.served import ALICE, BOB, PAGE, POCKET, STRANGER, ServedBox, served
 
@@ -69,7 +69,7 @@ def test_only_the_key_itself_acknowledges_and_never_back(box: ServedBox) -> None
     reader = folder_name(ALICE.public)
     for key, through, after in ((POCKET, 3, 0), (BOB, 3, 0), (ALICE, 2, 2), (ALICE, 1, 2), (ALICE, 999, 3)):
         assert box.signed(Deed.ACKNOWLEDGE, b"through %d\n" % through, key).status == 200
-        assert acknowledged(box.path, reader) == after
+        assert acknowledged_number(box.path, reader) == after
 
 
 def test_a_wrong_clock_is_told_the_box_s(box: ServedBox) -> None:
@@ -176,10 +176,10 @@ def test_a_question_is_one_line(box: ServedBox, deed: str, body: bytes) -> None:
 
 def test_what_is_too_large_is_refused_unread(box: ServedBox) -> None:
     head = b"POST /post HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: %d\r\n\r\n"
-    for size in (LARGEST_POST + 1, 10**9 - 1):
+    for size in (MAX_POST_SIZE + 1, 10**9 - 1):
         assert box.talk(head % (box.port, size)).status == 413
     assert box.talk(head % (box.port, 10**30)).status in (400, 411)
-    assert box.post(b"x" * LARGEST_POST).status == 200
+    assert box.post(b"x" * MAX_POST_SIZE).status == 200
     assert box.post(b"").said["fault"] == "empty"
 
 

@@ -55,9 +55,9 @@ def test_a_second_device_gets_the_home_and_both_stay_one(party: Party) -> None:
     command(desk, "fetch")
     (status,) = desk.games()
     assert (status.exchange, status.remarks) == (2, ()), "no file came from elsewhere"
-    assert desk.folder(GAME).sent.orders_of(1), "what the telephone has sealed is here"
+    assert desk.folder(GAME).sent_files.orders_of(1), "what the telephone has sealed is here"
     command(phone, "seal", "--game", GAME, "--bare")
-    assert phone.folder(GAME).sent.orders_of(2), "it has taken the letters over before"
+    assert phone.folder(GAME).sent_files.orders_of(2), "it has taken the letters over before"
     command(desk, "sync")
     shared = [{path.relative_to(home.path) for path in homefile.held(home.path)} for home in (desk, phone)]
     assert shared[0] == shared[1]
@@ -73,7 +73,7 @@ def test_a_device_that_is_not_the_newest_seals_nothing_while_the_box_is_away(par
     party.box.stop(signal.SIGKILL)
     with pytest.raises(ConfigError, match="nothing is sealed before"):
         command(phone, "seal", "--game", GAME, "--bare")
-    assert not phone.folder(GAME).sent.orders()
+    assert not phone.folder(GAME).sent_files.orders()
     assert "BEGIN AGE" in command(desk, "seal", "--game", GAME, "--bare"), "whoever was last goes on"
     command(phone, "sync", "--off")
     assert "BEGIN AGE" in command(phone, "seal", "--game", GAME, "--bare")
@@ -143,7 +143,7 @@ class Device:
         files.write(self.home.path / name, text.encode())
 
     def read(self, name: str) -> str | None:
-        data = files.read(self.home.path / name)
+        data = files.read_file(self.home.path / name)
         return None if data is None else data.decode()
 
 

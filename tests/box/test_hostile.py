@@ -20,7 +20,7 @@ import pytest
 from pbem.box import app, copies, letters, posts, server
 from pbem.box.folder import (
     ALIVE,
-    LARGEST_TABLE,
+    MAX_TABLE_SIZE,
     TABLE,
     Alive,
     Reader,
@@ -32,7 +32,7 @@ from pbem.box.folder import (
     read_table,
     write_file,
 )
-from pbem.box.letters import LARGEST_ANSWER, acknowledged, letter_numbers, letters_since, put_letter
+from pbem.box.letters import MAX_ANSWER_SIZE, acknowledged_number, letter_numbers, letters_since, put_letter
 from pbem.box.posts import KEY_LANE, POSTS, Post, post_name, read_post, store_post, waiting_posts
 from pbem.box.quotas import ADDRESS_PER_HOUR, KEY_WAITING, OPEN_WAITING, Quotas, Rate, address_group
 from pbem.trust.box_request import Deed
@@ -157,7 +157,7 @@ def test_who_trickles_is_cut_off(tmp_path: Path, sent: bytes) -> None:
 def test_slow_clients_drive_out_one_another_and_nobody_else(box: ServedBox) -> None:
     lines = []
     try:
-        for _ in range(3 * server.MOST_OF_ADDRESS):
+        for _ in range(3 * server.MAX_PER_ADDRESS):
             lines.append(box.connect())
             lines[-1].sendall(b"POST /post HTTP/1.1\r\nX: ")
         assert box.post(FILE, ALICE).status == 200
@@ -225,7 +225,7 @@ def test_what_was_answered_is_there_after_the_process_dies(box: ServedBox) -> No
 
 
 def test_a_heartbeat_tells_since_when_the_box_is_back() -> None:
-    """An upgrade takes no longer than LONGEST_GAP, and its heartbeat than LARGEST_ALIVE."""
+    """An upgrade takes no longer than MAX_GAP, and its heartbeat than MAX_HEARTBEAT_SIZE."""
     first = next_alive(None, NOW)
     assert first == Alive(time=NOW)
     assert next_alive(first, NOW + timedelta(minutes=10)).since is None
@@ -283,7 +283,7 @@ def test_what_is_no_table_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / TABLE).unlink()
     with pytest.raises(UnreadableBox, match="is missing"):
         read_table(tmp_path)
-    (tmp_path / TABLE).write_bytes(b" " * (LARGEST_TABLE + 1))
+    (tmp_path / TABLE).write_bytes(b" " * (MAX_TABLE_SIZE + 1))
     with pytest.raises(UnreadableBox, match="too long"):
         read_table(tmp_path)
 
@@ -312,14 +312,14 @@ def test_an_acknowledgement_that_is_none_counts_as_none(tmp_path: Path) -> None:
     (tmp_path / "acknowledged").mkdir()
     for data in (b"x", b"-1\n", b"01\n", b"9" * 20, b"1"):
         (tmp_path / "acknowledged" / reader).write_bytes(data)
-        assert acknowledged(tmp_path, reader) == 0
+        assert acknowledged_number(tmp_path, reader) == 0
 
 
 def test_letters_that_are_more_than_one_answer_come_in_several(tmp_path: Path) -> None:
     reader = folder_name(ALICE.public)
     for number in range(1, 6):
-        put_letter(tmp_path, reader, number, b"x" * (LARGEST_ANSWER // 2 - 1))
-    put_letter(tmp_path, reader, 6, b"x" * (LARGEST_ANSWER + 1))
+        put_letter(tmp_path, reader, number, b"x" * (MAX_ANSWER_SIZE // 2 - 1))
+    put_letter(tmp_path, reader, 6, b"x" * (MAX_ANSWER_SIZE + 1))
     seen, since, more, answers = [], 0, True, 0
     while more:
         found, more = letters_since(tmp_path, reader, since)
@@ -386,23 +386,23 @@ def test_of_two_copies_that_come_at_once_one_is_stored(
 
 def test_one_byte_more_is_refused(box: ServedBox) -> None:
     """Of the head by the sum of its names and values, beside which the box has its own of the whole head."""
-    assert app.LARGEST_HEAD == server.LARGEST_HEAD
+    assert app.MAX_HEAD_SIZE == server.MAX_HEAD_SIZE
     besides = sum(map(len, ("Host", f"127.0.0.1:{box.port}", "Extra")))
-    for size, status in ((app.LARGEST_HEAD - besides, 200), (app.LARGEST_HEAD - besides + 1, 431)):
+    for size, status in ((app.MAX_HEAD_SIZE - besides, 200), (app.MAX_HEAD_SIZE - besides + 1, 431)):
         assert box.ask("GET", "/", None, Extra="x" * size).status == status
-    question = b"since 0\n".ljust(app.LARGEST_QUESTION)
+    question = b"since 0\n".ljust(app.MAX_QUESTION_SIZE)
     assert box.signed(Deed.FETCH, question).said["fault"] == "body"
     assert box.signed(Deed.FETCH, question + b" ").status == 413
-    copy = b"generation 1\n".ljust(copies.LARGEST_COPY)
-    longer = str(copies.LARGEST_COPY + 1)
+    copy = b"generation 1\n".ljust(copies.MAX_COPY_SIZE)
+    longer = str(copies.MAX_COPY_SIZE + 1)
     assert box.ask("POST", "/put-copy", None, Content_Length=longer).status == 413, "it is not even sent"
     assert box.signed(Deed.PUT_COPY, copy).status == 200
     assert box.signed(Deed.GET_COPY, b"since 0\n").said["generation"] == 1
 
 
 def test_no_more_files_are_read_than_a_box_can_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posts, "MOST_POSTS", 3)
-    monkeypatch.setattr(letters, "MOST_LETTERS", 3)
+    monkeypatch.setattr(posts, "MAX_POSTS", 3)
+    monkeypatch.setattr(letters, "MAX_LETTERS", 3)
     reader = folder_name(ALICE.public)
     (tmp_path / POSTS).mkdir()
     for number in range(1, 4):
@@ -414,22 +414,22 @@ def test_no_more_files_are_read_than_a_box_can_hold(tmp_path: Path, monkeypatch:
         waiting_posts(tmp_path)
     put_letter(tmp_path, reader, 4, b"x")
     assert len(letter_numbers(tmp_path, reader)) == 3
-    monkeypatch.setattr(letters, "LARGEST_LETTER", 0)
+    monkeypatch.setattr(letters, "MAX_LETTER_SIZE", 0)
     with pytest.raises(UnreadableBox, match="too long"):
         letters_since(tmp_path, reader, 0)
 
 
 def test_a_post_that_is_longer_than_one_can_be_is_not_read(tmp_path: Path) -> None:
     name = post_name(NOW, 1)
-    store_post(tmp_path, name, Post(received=NOW, lane=KEY_LANE, key="", body=b"x" * posts.LARGEST_POST))
-    assert len(read_post(tmp_path, name).body) == posts.LARGEST_POST
-    (tmp_path / POSTS / name).write_bytes(b"x" * (posts.LARGEST_POST + posts._LARGEST_HEAD + 1))
+    store_post(tmp_path, name, Post(received=NOW, lane=KEY_LANE, key="", body=b"x" * posts.MAX_POST_SIZE))
+    assert len(read_post(tmp_path, name).body) == posts.MAX_POST_SIZE
+    (tmp_path / POSTS / name).write_bytes(b"x" * (posts.MAX_POST_SIZE + posts._MAX_HEAD_SIZE + 1))
     with pytest.raises(UnreadableBox, match="too long"):
         read_post(tmp_path, name)
 
 
 def test_there_is_room_for_more_connections_than_one_address_has() -> None:
-    assert server.MOST_CONNECTIONS >= 4 * server.MOST_OF_ADDRESS
+    assert server.MAX_CONNECTIONS >= 4 * server.MAX_PER_ADDRESS
 
 
 def test_a_box_has_tls_of_its_own_where_no_proxy_does(tmp_path: Path) -> None:

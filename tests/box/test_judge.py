@@ -17,7 +17,7 @@ from pbem.box.letters import acknowledge
 from pbem.box.posts import POSTS
 from pbem.errors import ConfigError
 from pbem.judge.deadlines import mailbox_checks, timing
-from pbem.judge.intake.fetch_keys import MOST_FETCH_KEYS
+from pbem.judge.intake.fetch_keys import MAX_FETCH_KEYS
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
@@ -25,7 +25,7 @@ from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail import command_runner
 from pbem.mail.mail_problems import server_troubles
 from pbem.service import box_letters, box_posts, doctor
-from pbem.service.box_posts import LEAST_PAUSE, MOST_OPEN, wait_for_post
+from pbem.service.box_posts import LEAST_PAUSE, MAX_OPEN_POSTS, wait_for_post
 from pbem.service.box_table import read_box
 from pbem.service.one_pass import Pass
 from pbem.trust.fetch_key import FetchKey, sign_fetch_key
@@ -168,7 +168,7 @@ def test_a_box_that_is_away_holds_an_exchange_as_a_mailbox_does(judged: Judged, 
 
 def test_a_flood_of_strangers_costs_a_pass_little_and_keeps_no_player_out(judged: Judged) -> None:
     judged.run()
-    for number in range(MOST_OPEN + 20):
+    for number in range(MAX_OPEN_POSTS + 20):
         judged.post(b"age-encryption.org/v1\nflood %d" % number)
     judged.post_orders("alice")
     judged.run()
@@ -401,14 +401,14 @@ def test_the_table_names_keys_pages_and_fetch_keys_and_nobody(judged: Judged) ->
 def test_a_player_has_a_few_fetch_keys(judged: Judged) -> None:
     alice = judged.table.people["alice"].key
     judge = judged.table.club.key.public.fingerprint
-    for number in range(MOST_FETCH_KEYS + 1):
+    for number in range(MAX_FETCH_KEYS + 1):
         key = PrivateKey(bytes([number + 1]) * 32).public
         made = judged.table.clock.now + timedelta(minutes=number)
         judged.post(sign_fetch_key(FetchKey(player="alice", judge=judge, key=key, made=made), alice))
     said = [one.text for one in judged.run() if "fetch key" in one.text]
     assert "withdraw one first" in said[-1]
     readers = {reader.key: reader.fetch_keys for reader in read_table(judged.path).readers}
-    assert len(readers[alice.public]) == MOST_FETCH_KEYS
+    assert len(readers[alice.public]) == MAX_FETCH_KEYS
 
 
 def test_a_fetch_key_for_another_judge_or_by_another_key_counts_for_nothing(judged: Judged) -> None:

@@ -115,7 +115,7 @@ def test_a_league_is_entered_answered_and_read_by_the_box(cup: Cup) -> None:
     for name in NAMES:
         assert "cup: call 1, for the draw of round 1" in cup.answer(name)
     cup.run()
-    (pair,) = load_league(cup.club, "cup").season.rounds[-1].unfinished
+    (pair,) = load_league(cup.club, "cup").season.rounds[-1].unfinished_pairs
     for home in cup.homes.values():
         told = command(home, "fetch")
         assert "receipt 1: the judge of league.cup has your answer to call 1" in told

@@ -118,7 +118,7 @@ def test_no_mails_and_everything_in_the_box(club: Read) -> None:
     club.play()
     assert club.sent("alice") == []
     assert "demo-0001-report.txt" in club.judged.names("alice")
-    assert club.judged.table.club.store.unsent() == [], "none waits for a mail that never leaves"
+    assert club.judged.table.club.store.unsent_letters() == [], "none waits for a mail that never leaves"
     club.sign(hear="-")
     club.play()
     assert club.sent("alice")

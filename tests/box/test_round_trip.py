@@ -403,7 +403,7 @@ def test_a_box_that_answers_without_end_is_not_read_to_it(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     party.run()
-    monkeypatch.setattr(box_client, "LARGEST_ANSWER", 1_000)
+    monkeypatch.setattr(box_client, "MAX_ANSWER_SIZE", 1_000)
     with pytest.raises(BoxFault, match="more than there can be"):
         fetch_letters(party.home_box("alice"))
 
@@ -435,7 +435,7 @@ def test_where_nothing_is_asked_the_command_answers_by_itself(
     assert not read_answering(home.folder(GAME)).is_on
     said = command(home, "fetch", GAME, "--answer", "--at", "08:00,18:00", typed="y\n")
     assert f"{GAME}: exchange {exchange} will be answered by itself at " in said
-    assert not home.folder(GAME).sent.orders_of(exchange)
+    assert not home.folder(GAME).sent_files.orders_of(exchange)
 
     monkeypatch.setattr(answering, "next_hour", lambda _, seen: seen)  # the hour has come
     monkeypatch.setattr(BoxClient, "post", away)

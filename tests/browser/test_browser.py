@@ -61,7 +61,9 @@ def test_a_turn_is_printed_on_one_sheet(game: str, options: dict[str, int], tmp_
     table = Table(game, options, 5)
     bots = {side: next(iter(table.setting.title.bots.values()))(side) for side in table.sides}
     for _ in range(7):
-        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+        table.exchange(
+            {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
+        )
     page = report_page(table.report(table.sides[-1])).html
     assert printed_pages(page, tmp_path) == 1
     assert printed_pages(page.replace("columns: 2", "columns: 1").replace("6.6pt", "15pt"), tmp_path) > 1

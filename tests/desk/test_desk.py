@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pbem.desk.app import LARGEST_FORM, MOST_FORMS
-from pbem.desk.deeds import DEEDS, LONGEST, command_of, proposed
+from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
+from pbem.desk.deeds import DEEDS, LONGEST, command_of, proposed_deeds
 from pbem.errors import ConfigError
 from tests.test_cli import EVERY_COMMAND
 from tests.web.table import CommandPlayer, Judge, pbem
@@ -148,7 +148,7 @@ def test_a_form_of_another_page_runs_nothing(served: Served) -> None:
     shown = browser.at("deed/extend", {"once": once, **given}, Origin=f"http://127.0.0.1:{served.port}")
     assert shown.status == 200, "the refused one has used nothing up"
     assert browser.at("run/hold", {"once": shown.once, **given}).status == 403, "of another deed"
-    assert browser.at("run/extend", {"once": "x" * LARGEST_FORM}).status == 403
+    assert browser.at("run/extend", {"once": "x" * MAX_FORM_SIZE}).status == 403
     assert browser.ask(f"/{browser.room}/run/extend").status in (404, 405), "no link runs anything"
     assert "bob is ill" not in pbem("game", "info", "first", PBEM_CLUB=served.club)
 
@@ -156,7 +156,7 @@ def test_a_form_of_another_page_runs_nothing(served: Served) -> None:
 def test_only_the_newest_forms_count(served: Served) -> None:
     browser = served.open()
     first = browser.at("deed/resend").once
-    last = [browser.at("deed/resend").once for _ in range(MOST_FORMS)][-1]
+    last = [browser.at("deed/resend").once for _ in range(MAX_FORMS)][-1]
     given = {"game": "first", "player": "alice"}
     assert browser.at("deed/resend", {"once": first, **given}).status == 403
     assert browser.at("deed/resend", {"once": last, **given}).status == 200
@@ -227,14 +227,14 @@ def test_each_deed_is_a_command_with_these_options() -> None:
 
 def test_what_waits_names_the_button(tmp_path: Path) -> None:
     line = "entry 9: ben appeals: pbem league rule cup answer 9 upheld --reason TEXT, or dismissed"
-    ((deed, given),) = proposed(line)
+    ((deed, given),) = proposed_deeds(line)
     assert (deed.name, given) == ("rule", {"league": "cup", "decides": "answer 9 upheld"})
     line = "first: bob has signed a new key: pbem game replace-key /club/consents/a.rotation"
-    ((deed, given),) = proposed(line)
+    ((deed, given),) = proposed_deeds(line)
     assert (deed.name, given) == ("replace-key", {"rotation": "a.rotation"})
     with pytest.raises(ConfigError, match="no rotation called a"):
         command_of(deed, given, tmp_path)
-    assert list(proposed("pbem club init /tmp/x and pbem club restore y")) == []
+    assert list(proposed_deeds("pbem club init /tmp/x and pbem club restore y")) == []
 
 
 def test_the_desk_says_what_it_needs(club: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.audit.handed_over import HandedOver, TwoHistories, rebuild
 from pbem.errors import LedgerError
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.book import check_receipts
 from pbem.judge.club import open_club
 from pbem.judge.upkeep.mailbox_counter import End, ends_of, settle
@@ -41,7 +41,7 @@ def tables(story: Story) -> Tables:
     store = club.store
     found: Tables = {"entry": list(store.entries(GAME)), "checkpoint": list(store.checkpoints(GAME))}
     found["bundle"] = sorted(own_files(club, GAME).items())
-    found["receipts"] = sorted(store.receipted(GAME).items())
+    found["receipts"] = sorted(store.receipt_hashes(GAME).items())
     store.close()
     return found
 
@@ -82,7 +82,7 @@ def shown_by_the_counter(story: Story, known: dict[str, End]) -> list[str]:
     club = open_club(story.folder / "club")
     with club.store.step():
         settle(club, known, "the counter in the mailbox", is_newest=True)
-    waits = unconfirmed(club)
+    waits = unconfirmed_ledgers(club)
     club.store.close()
     return waits
 
@@ -196,7 +196,7 @@ def test_such_a_game_may_be_put_away(played: Story) -> None:
         played.pbem("consent", GAME, 5, *words, home=name)
         given += ["--consent", path]
     played.pbem("put-away", GAME, "--reason", "the disk died", *given)
-    assert unconfirmed(open_club(played.folder / "club")) == []
+    assert unconfirmed_ledgers(open_club(played.folder / "club")) == []
 
 
 def without(files: dict[str, bytes], start: str, *, last: bool = False) -> dict[str, bytes]:
@@ -212,7 +212,7 @@ def without(files: dict[str, bytes], start: str, *, last: bool = False) -> dict[
 
 def changed(path: Path, change: Callable[[dict[str, bytes]], dict[str, bytes]]) -> Path:
     """A player's file, edited."""
-    files = change(dict(read_bundle(path).known))
+    files = change(dict(read_bundle(path).known_files))
     path.unlink()
     write_archive(files, path)
     return path
@@ -286,7 +286,7 @@ def test_two_histories_that_were_signed_are_never_joined(played: Story) -> None:
     told = from_players(played, hand_over(played, "alice"), hand_over(other, "bob"))
     assert "two" in told.err
     assert "neither goes on" in told.err
-    assert unconfirmed(open_club(played.folder / "club")) == [GAME]
+    assert unconfirmed_ledgers(open_club(played.folder / "club")) == [GAME]
     size, head = club_head(played)
     assert "neither goes on" in played.pbem("confirm", GAME, size, head, status=1).err
 
@@ -332,16 +332,16 @@ def test_no_key_no_secret_and_no_draft_is_handed_over(played: Story) -> None:
     assert held.foreign == ()
     for secret in secrets_of(played, "alice"):
         assert secret not in whole
-        assert not any(secret in data for data in held.known.values())
+        assert not any(secret in data for data in held.known_files.values())
     assert b"a very secret plan" not in whole
-    kept = {name.partition("/")[0] for name in held.known}
+    kept = {name.partition("/")[0] for name in held.known_files}
     assert kept == {"log", "checkpoints", "sealed", "reports", "papers"}
     names = {
         data.split()[data.split().index(b"sealed") + 1].decode()
-        for data in held.known.values()
+        for data in held.known_files.values()
         if b"\nsealed " in data or b" sealed " in data.split(b"\n")[0]
     }
-    assert {name[7:-4] for name in held.known if name.startswith("sealed/")} <= names
+    assert {name[7:-4] for name in held.known_files if name.startswith("sealed/")} <= names
 
 
 def bomb(path: Path, name: str, size: int, count: int = 1) -> Path:

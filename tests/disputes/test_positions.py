@@ -51,8 +51,8 @@ def letter_of(
     folder = home.folder(GAME)
     chronicle = folder.chronicle()
     assert chronicle is not None
-    signed = folder.held.checkpoint(chronicle.size)
-    enrolled = chronicle.enrolled(folder.player)
+    signed = folder.judge_statements.checkpoint(chronicle.size)
+    enrolled = chronicle.enrolled_player(folder.player)
     assert signed is not None
     assert enrolled is not None
     club = open_club(story.folder / "club")
@@ -91,7 +91,7 @@ def test_a_position_that_a_notice_brings_for_the_open_exchange_is_not_gone_by(pl
     told = receive(played, "alice", letter_of(played, "alice", 4, with_other_view(before)), 1)
     assert "its position is not that of the report of exchange 3" in told
     assert "the notice" in told
-    (place,) = home.folder(GAME).held.evidence()
+    (place,) = home.folder(GAME).judge_statements.evidence()
     assert (place / "letter.txt").exists()
     assert home.last_report(GAME) == before
 

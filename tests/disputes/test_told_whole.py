@@ -128,8 +128,8 @@ def ask(
 ) -> None:
     """What each reader is told of these events."""
     for reader, events in asked.items():
-        narrowed = record if reader == ALL else record.narrowed(reader)
-        assert reader == ALL or narrowed.narrowed(reader) == narrowed
+        narrowed = record if reader == ALL else record.narrow_to(reader)
+        assert reader == ALL or narrowed.narrow_to(reader) == narrowed
         for event in events:
             try:
                 said = explain(narrowed, event, pictures=event == "raid" or " move " in event)

@@ -272,7 +272,7 @@ def forecasts_of_a_game(title: str, seed: int, most: int) -> None:
     if title == "hammer":
         bots = {side: seated("hammer", "random", side) for side in table.sides}
     while table.outcome is None and table.number < most:
-        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
+        texts = {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
         texts = {side: "\n".join((text, *MORE.get(title, ()))) for side, text in texts.items()}
         for side, text in texts.items():
             view = table.view(side)

@@ -25,7 +25,7 @@ from pbem.judge.club import open_club
 from pbem.judge.intake.desk import Desk, submit, take_sealed
 from pbem.judge.letters.addresses import keep_profile
 from pbem.reports.packing import unpack_view
-from pbem.site.stories import MOST_EXCHANGES
+from pbem.site.stories import MAX_EXCHANGES
 from pbem.site.view import site_settings
 from pbem.site.writing import write_site
 from pbem.titles.hammer.bots.captain import Captain
@@ -59,7 +59,7 @@ def play(club: Club, game: str, exchanges: int) -> None:
         with judge.store.step():
             desk = Desk(judge, {game: agenda_of(judge.book(game))})
             for name, text in texts.items():
-                assert take_sealed(desk, club.sealed(game, name, text)).accepted
+                assert take_sealed(desk, club.sealed(game, name, text)).is_accepted
             assert run_game(judge, game)
             judge.store.connection.execute("UPDATE letter SET sent = at WHERE sent = ''")
         if judge.book(game).history.over:
@@ -105,7 +105,7 @@ def make(folder: Path, finished: int, running: int, exchanges: int) -> None:
     judge.store.close()
 
 
-def timed(what: str, path: Path, www: Path, most: int | None = MOST_EXCHANGES) -> None:
+def timed(what: str, path: Path, www: Path, most: int | None = MAX_EXCHANGES) -> None:
     """Write the site by a club that is opened anew, and tell what it took."""
     club = open_club(path)
     settings = site_settings({"site": SITE}, path)
@@ -121,7 +121,7 @@ def go_on(path: Path, orders_of_all: Path) -> None:
     """Resolve one exchange more, of the first game."""
     club = open_club(path)
     for file in sorted(orders_of_all.iterdir()):
-        assert [verdict.accepted for verdict in submit(club, file.read_bytes())] == [True]
+        assert [verdict.is_accepted for verdict in submit(club, file.read_bytes())] == [True]
     (game, *_) = club.store.games()
     assert run_game(club, game)
     club.store.close()

@@ -28,7 +28,7 @@ from tests.hammer.parting import shown_blocks
 from tests.properties.random_play import LabelledChance, Options
 from tests.properties.world import Leak, World
 
-MOST_EXCHANGES = 25
+MAX_EXCHANGES = 25
 WORKED_OUT_EVERY = 6
 
 NOISE = (
@@ -89,7 +89,7 @@ class Twins:
         """Play on until a block is turned up, or long enough. Raises Leak."""
         self.count.pairs += 1
         self._compare()
-        for _ in range(MOST_EXCHANGES):
+        for _ in range(MAX_EXCHANGES):
             mine, theirs = self._mine(), self._theirs()
             self.sent = self._with_noise(theirs), self._with_noise(self._image(theirs))
             for world, text in zip((self.first, self.second), self.sent, strict=True):
@@ -188,7 +188,7 @@ def _some_orders(world: World, side: str, chooser: random.Random) -> str:
         lines.append(f"card {chooser.choice(view['hand'])}")
     areas = sorted(view["areas"])
     mine = [name for name, row in view["blocks"].items() if row["side"] == side and row["area"] in areas]
-    lines += [chooser.choice(ask.legal) for ask in world.asks(side) if ask.kind not in ("card", "move")]
+    lines += [chooser.choice(ask.legal) for ask in world.open_asks(side) if ask.kind not in ("card", "move")]
     going = chooser.sample(sorted(mine), min(len(mine), chooser.randrange(4)))
     lines += [f"move {name} to {chooser.choice(areas)}" for name in going]
     lines += chooser.sample(("plan any: fire", "battles rest", "move none"), chooser.randrange(3))

@@ -16,5 +16,5 @@ def run_pass(club: Club) -> list[Done]:
             while step := run_game(club, game):
                 done.append(step)
         except LedgerError as fault:
-            done.append(Done(game, f"stopped: {fault}", stopped=True))
+            done.append(Done(game, f"stopped: {fault}", is_stopped=True))
     return done

@@ -176,7 +176,7 @@ class Table(Room):
         for _ in range(exchanges):
             for name in self.people:
                 (verdict,) = self.send(name, body)
-                assert verdict.accepted, verdict.text
+                assert verdict.is_accepted, verdict.text
             run_pass(self.club)
         Watched(self.club.path).look()
 

@@ -82,7 +82,7 @@ def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: st
     with pytest.raises(LedgerError, match="entry 5 of demo"):
         table.club.book(GAME)
     (done,) = run_pass(table.club)
-    assert done.stopped
+    assert done.is_stopped
     assert "5 of demo" in done.text
     assert table.club.book("second").size == 2
 

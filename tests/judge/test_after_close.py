@@ -31,10 +31,10 @@ def play(table: Table, exchanges: int = 1) -> None:
     for _ in range(exchanges):
         for name in SEATS:
             (verdict,) = table.send(name)
-            assert verdict.accepted, verdict.text
+            assert verdict.is_accepted, verdict.text
         run_pass(table.club)
         for name in SEATS:
-            assert reveal(table, name).accepted
+            assert reveal(table, name).is_accepted
         run_pass(table.club)
 
 
@@ -47,7 +47,7 @@ def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None
     assert late_table.exchange == 4
     export.export(late_table.club, GAME, "all", tmp_path / "bundle", "a test")
     findings = audit(tmp_path / "bundle")
-    assert not findings.refuted, [str(row) for row in findings.rows]
+    assert not findings.is_refuted, [str(row) for row in findings.rows]
 
 
 def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
@@ -55,7 +55,7 @@ def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
         "alice", reveal=Reveal("alice.1", 1, late_table.people["alice"].chain.reveal(1))
     )
     assert verdict.text == "in this game orders carry no reveal: it is sent after the close"
-    assert not verdict.accepted
+    assert not verdict.is_accepted
 
 
 @pytest.mark.ci
@@ -65,7 +65,7 @@ def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -
         late_table.send(name, "card 1\n")
     assert [done.text for done in run_pass(late_table.club)] == ["exchange 2 closed; reveals are awaited"]
     assert run_pass(late_table.club) == []
-    assert reveal(late_table, "alice").accepted
+    assert reveal(late_table, "alice").is_accepted
     assert run_pass(late_table.club) == []
     late_table.clock.pass_days(7)
     assert len(run_pass(late_table.club)) == 1

@@ -15,8 +15,8 @@ from pbem.judge.agenda import (
     held_games,
     note_held,
     read_agendas,
-    stands,
-    unconfirmed,
+    standing_line,
+    unconfirmed_ledgers,
 )
 from pbem.judge.deadlines import mailbox_checks
 from pbem.judge.export import export
@@ -52,13 +52,13 @@ def test_each_note_of_a_game_is_in_its_agenda(table: Table) -> None:
     }
     after = read_agendas(club)
     assert after == {game: one._replace(**changed.get(game, {})) for game, one in before.items()}
-    assert [stands(after[game]).partition(": ")[2] for game in (GAME, "b", "d", "f")] == [
+    assert [standing_line(after[game]).partition(": ")[2] for game in (GAME, "b", "d", "f")] == [
         "exchange 1 open, waiting for alice and bob, until 2026-01-08T12:00:00Z",
         "over",
         "held by the judge",
         "held by the judge",
     ]
-    assert unconfirmed(club) == ["d", "e", "f", "g"]
+    assert unconfirmed_ledgers(club) == ["d", "e", "f", "g"]
     for game, why in (("d", "why d"), ("e", "why e"), ("f", "why f"), ("f", "")):
         note_held(club, game, why)
     assert held_games(club) == {"d": "why d", "e": "why e"}

@@ -105,7 +105,7 @@ def test_the_bundle_of_such_a_game_is_proven(three: Table, tmp_path: Path) -> No
     three.go()
     export(three.club, GAME, "public", tmp_path / "bundle")
     findings = audit(tmp_path / "bundle")
-    assert not findings.refuted
+    assert not findings.is_refuted
     assert findings.status == 0
     said = f"extended to {utc_text(later)} (agreed on by alice, bob, carol)"
     assert [row.state for row in findings.rows if said in row.claim] == [State.PROVEN]

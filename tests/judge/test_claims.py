@@ -19,7 +19,7 @@ from pbem.play.pinned import pinned, rules_hash
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Drawn, Extend, Open, Received
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.padding import CUT, LARGEST_SEALED_REVEAL, LETTER_SIZE, cut, size_for
+from pbem.trust.padding import CUT, LETTER_SIZE, MAX_SEALED_REVEAL_SIZE, cut_text, size_for
 from pbem.trust.sealing import open_sealed
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
@@ -44,16 +44,18 @@ def test_words_about_a_large_file_are_as_large_as_the_file_and_no_larger(table: 
     for letter in table.club.store.letters():
         if "receipt-0002" in letter.name:
             key = table.people[letter.player].key
-            file = table.club.store.sealed(table.book.history.exchanges[1].counted()[letter.player].sealed)
+            file = table.club.store.named_file(
+                table.book.history.exchanges[1].counted()[letter.player].sealed
+            )
             words = open_sealed(find_sealed(letter.data)[-1], [key])
-            assert len(words) == size_for(file) == LETTER_SIZE * -(-len(file) // LARGEST_SEALED_REVEAL)
+            assert len(words) == size_for(file) == LETTER_SIZE * -(-len(file) // MAX_SEALED_REVEAL_SIZE)
             assert len(words) > LETTER_SIZE
 
 
 def test_what_has_no_room_in_a_letter_is_cut_off_and_says_so() -> None:
     text = "a line of words\n" * 100
-    assert cut(text, len(text)) == text
-    short = cut(text, len(text) - 1)
+    assert cut_text(text, len(text)) == text
+    short = cut_text(text, len(text) - 1)
     assert short.endswith(f"{CUT}\n")
     assert len(short.encode()) < len(text)
     assert text.startswith(short.removesuffix(f"{CUT}\n"))

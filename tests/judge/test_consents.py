@@ -69,13 +69,13 @@ def test_the_same_consent_twice_is_one(table: Table) -> None:
 
 def test_so_many_consents_are_enough(table: Table) -> None:
     first = table.consent("nonsense 0")
-    for number in range(consents.MOST_CONSENTS):
+    for number in range(consents.MAX_CONSENTS):
         consents.take_consent(table.club, table.consent(f"nonsense {number}"))
     with pytest.raises(ConfigError, match="10 consents in this exchange; you cannot sign more"):
         consents.take_consent(table.club, table.consent("agree-draw"))
     consents.take_consent(table.club, first)
     consents.take_consent(table.club, table.consent("agree-draw", by="alice"))
-    assert len(waiting(table)) == consents.MOST_CONSENTS + 1, "the limit is each player's own"
+    assert len(waiting(table)) == consents.MAX_CONSENTS + 1, "the limit is each player's own"
 
 
 def test_what_was_not_written_here_does_not_hide_what_was(table: Table) -> None:
@@ -142,5 +142,5 @@ def test_consents_to_one_act_are_shown_with_one_command(table: Table) -> None:
 
 def test_a_consent_for_an_earlier_exchange_is_told_what_to_do(table: Table) -> None:
     table.go()
-    with pytest.raises(ConfigError, match="; bob has to receive the newest report and sign again$"):
+    with pytest.raises(ConfigError, match=r"; bob has to receive the newest report and sign again$"):
         consents.take_consent(table.club, table.consent("agree-draw", exchange=1))

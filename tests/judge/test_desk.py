@@ -30,7 +30,7 @@ def test_the_same_file_twice_is_one_receipt(table: Table) -> None:
     sealed = table.sealed("alice")
     desk.submit(table.club, sealed)
     (verdict,) = desk.submit(table.club, sealed)
-    assert verdict.accepted
+    assert verdict.is_accepted
     assert verdict.text == "these orders of alice were received before"
     assert kinds(table) == ["genesis", "open", "received"]
 
@@ -46,7 +46,7 @@ def test_a_later_revision_counts(table: Table) -> None:
 def test_one_revision_with_two_contents_is_refused(table: Table) -> None:
     table.send("alice", "card 1\n")
     (verdict,) = table.send("alice", "card 2\n")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert verdict.text == "revision 1 of these orders was received before, with other content"
     assert kinds(table)[-1] == "refused"
 
@@ -64,11 +64,11 @@ def test_one_revision_with_two_contents_is_refused(table: Table) -> None:
 def test_what_is_no_sealed_file_is_kept_and_refused(table: Table, raw: bytes, message: str) -> None:
     before = table.ledger()
     (verdict,) = desk.submit(table.club, raw)
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert message in verdict.text
     assert table.ledger() == before
     rows = list(table.club.store.db.query("SELECT done, result FROM incoming"))
-    assert dict(table.club.store.arrived()).get(1, b"") == raw[: desk.LARGEST_SUBMISSION + 1]
+    assert dict(table.club.store.stored_arrivals()).get(1, b"") == raw[: desk.MAX_SUBMISSION_SIZE + 1]
     assert rows[0]["done"] == 1
     assert rows[0]["result"] == verdict.text
 
@@ -76,7 +76,7 @@ def test_what_is_no_sealed_file_is_kept_and_refused(table: Table, raw: bytes, me
 def test_a_file_sealed_to_somebody_else(table: Table) -> None:
     stranger = sealing.seal_key(b"s" * 32, "other", 1, "alice")
     (verdict,) = desk.submit(table.club, to_armor(seal(b"hello\n", [stranger.recipient])).encode())
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert verdict.text == "this file is sealed to another key"
     assert kinds(table) == ["genesis", "open"]
 
@@ -136,7 +136,7 @@ def test_orders_that_do_not_hold_are_refused_and_logged(table: Table, case: str,
         signed = sign_text(key, namespace, text).replace(b"rev 1", b"rev 2")
         raw = to_armor(seal(signed, [good.seal])).encode()
     (verdict,) = desk.submit(table.club, raw)
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert message in verdict.text
     assert kinds(table) == ["genesis", "open", *(["refused"] if case not in NOT_HERS else [])]
 
@@ -145,7 +145,7 @@ def test_orders_for_a_closed_exchange(table: Table) -> None:
     late = table.sealed("alice", "card 1\n", rev=2)
     table.go()
     (verdict,) = desk.submit(table.club, late)
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert verdict.text == "exchange 1 of demo is closed; exchange 2 is open"
     assert kinds(table)[-1] == "refused"
     assert b" late\n" in table.ledger()[-1]
@@ -155,13 +155,13 @@ def test_stock_made_orders_are_accepted(table: Table) -> None:
     """CR LF in the signed text, as an editor on another system writes it."""
     text = table.order_file("alice", "card 1\n").text.replace(b"\n", b"\r\n")
     (verdict,) = desk.submit(table.club, _signed(table, table.people["alice"].key, Namespace.ORDERS, text))
-    assert verdict.accepted, verdict.text
+    assert verdict.is_accepted, verdict.text
 
 
 def test_wrong_order_lines_never_void_a_file(table: Table) -> None:
     table.go()
     (verdict,) = table.send("alice", "plya card 3\nfly to the moon\n")
-    assert verdict.accepted
+    assert verdict.is_accepted
 
 
 def latest(table: Table, name: str, kind: str) -> str:

@@ -106,7 +106,7 @@ def test_what_the_desk_says_of_many_files_is_as_it_was(table: Table) -> None:
     for (game, name), sealed in early.items():
         at.hand_in(f"orders of {name} for {game} that come late", sealed)
         at.hand_in("the same", sealed)
-    for size in (desk.LARGEST_SUBMISSION, desk.LARGEST_SUBMISSION + 1):
+    for size in (desk.MAX_SUBMISSION_SIZE, desk.MAX_SUBMISSION_SIZE + 1):
         at.hand_in(f"{size} bytes", b"x" * size)
     for number in (2, 3):
         key = at.club.seal(GAME, number + 1, "alice")

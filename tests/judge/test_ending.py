@@ -32,7 +32,7 @@ def test_a_finished_game_takes_no_orders(ended: Table) -> None:
     assert before[-1].startswith(b"over ")
     for sealed in ended.late.values():
         (verdict,) = desk.submit(ended.club, sealed)
-        assert not verdict.accepted
+        assert not verdict.is_accepted
         assert verdict.text.endswith("is closed; the game is over")
     ended.clock.pass_days(30)
     assert run_pass(ended.club) == []

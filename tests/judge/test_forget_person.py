@@ -30,7 +30,9 @@ def kept(club: Path, *words: bytes) -> list[str]:
         if path.is_file() and any(word in path.read_bytes() for word in words)
     ]
     store = open_club(club).store
-    rows = [f"incoming {number}" for number, raw in store.arrived() if any(word in raw for word in words)]
+    rows = [
+        f"incoming {number}" for number, raw in store.stored_arrivals() if any(word in raw for word in words)
+    ]
     notes = [name for name, note in store.notes("").items() if any(word in note.encode() for word in words)]
     store.close()
     return [*found, *rows, *notes]

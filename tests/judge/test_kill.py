@@ -53,7 +53,7 @@ def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, st
     letters = [(letter.player, letter.name) for letter in club.store.letters()]
     for letter in club.store.letters():
         assert (club.out / letter.player / letter.name).read_bytes() == letter.data, letter.name
-    assert not club.store.unsent()
+    assert not club.store.unsent_letters()
     files = sorted(path.name for path in club.out.rglob("*.txt"))
     club.store.close()
     assert list(broken(folder)) == []

@@ -169,7 +169,7 @@ def test_whatever_arrives_is_kept_as_it_came(played: Table, raw: bytes) -> None:
         assert [row.raw for row in store.waiting()] == [raw]
         with store.step():
             store.finish_incoming(number, "looked at")
-        assert dict(store.arrived())[number] == raw
+        assert dict(store.stored_arrivals())[number] == raw
         with store.step():
             store.look_at(number)
 
@@ -183,28 +183,28 @@ def test_a_mail_takes_no_room_for_the_orders_in_it(played: Table) -> None:
         (file,) = find_sealed(armor)
         store.add_sealed(sealed_name(file), file)
         store.finish_incoming(number, "received", "alice@example.org", [b"another file", file])
-    assert dict(store.arrived())[number] == raw
+    assert dict(store.stored_arrivals())[number] == raw
     row = store.connection.execute("SELECT length(raw) FROM incoming WHERE id = ?", (number,))
     assert row.fetchone()[0] < len(raw) / 10
     store.connection.execute("DELETE FROM sealed WHERE sha256 = ?", (sealed_name(file),))
     with pytest.raises(
         Damaged, match=f"arrived as {number} is damaged .* it needs .* restore the last backup"
     ):
-        dict(store.arrived())
+        dict(store.stored_arrivals())
 
 
 def test_files_from_before_are_read_as_they_are(played: Table) -> None:
     """Reports were kept as text, and a journal of a release before has them so."""
     store = played.club.store
     names = [row[0] for row in store.connection.execute("SELECT sha256 FROM sealed").fetchall()]
-    before = {name: store.sealed(name) for name in names}
+    before = {name: store.named_file(name) for name in names}
     assert any(data.startswith(b"age-") for data in before.values())
     assert not all(data.startswith(b"age-") for data in before.values())
     letters = store.letters()
     with store.step():
         for name, data in before.items():
             store.connection.execute("UPDATE sealed SET data = ? WHERE sha256 = ?", (data, name))
-    assert {name: store.sealed(name) for name in names} == before
+    assert {name: store.named_file(name) for name in names} == before
     assert store.letters() == letters
 
 

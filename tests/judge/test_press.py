@@ -16,9 +16,9 @@ from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.letters.wishes import free_from, keep_wishes
 from pbem.judge.press.desk import (
-    MOST_AHEAD,
-    MOST_IN_PASS,
-    MOST_REPORTS,
+    MAX_AHEAD,
+    MAX_IN_PASS,
+    MAX_REPORTS,
     forget_press,
     look_again,
     release_held,
@@ -31,13 +31,13 @@ from pbem.judge.press.director import (
     write_as_director,
 )
 from pbem.judge.press.lane import SEALED_ONLY, WAITS
-from pbem.judge.press.places import MOST_PER_DAY, press_settings
+from pbem.judge.press.places import MAX_PER_DAY, press_settings
 from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
 from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.press import GM, GREY, LARGEST_SEALED, NOBODY, sign_message
+from pbem.trust.press import GM, GREY, MAX_SEALED_SIZE, NOBODY, sign_message
 from pbem.trust.press_letters import PressPaper, read_letter, read_terms
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
@@ -72,7 +72,7 @@ def state(table: Table) -> object:
 def test_a_message_reaches_its_readers_at_once_and_nobody_else(three: Table) -> None:
     before = state(three)
     verdict = write(three, "alice", "bob", "Leave Fife to me?\n", subject="Fife")
-    assert (verdict.accepted, verdict.person) == (True, "alice")
+    assert (verdict.is_accepted, verdict.person) == (True, "alice")
     (shown,) = read_by(three, "bob")
     assert (shown.text, shown.subject, shown.receipt.writer) == ("Leave Fife to me?\n", "Fife", "alice")
     assert shown.signer == three.people["alice"].key.public
@@ -88,7 +88,7 @@ def test_all_and_sides_are_readers_and_the_writer_is_none(three: Table) -> None:
     assert [one.text for one in read_by(three, "bob")] == ["To all.\n"]
     assert [one.text for one in read_by(three, "carol")] == ["To all.\n", "To you.\n"]
     assert len(letters_of(three, "alice")) == 2
-    assert not write(three, "alice", f"side/{three.people['alice'].side}").accepted
+    assert not write(three, "alice", f"side/{three.people['alice'].side}").is_accepted
 
 
 def test_letters_about_press_are_all_of_one_size_and_name(three: Table) -> None:
@@ -103,7 +103,7 @@ def test_letters_about_press_are_all_of_one_size_and_name(three: Table) -> None:
 
 def test_readers_of_a_grey_message_do_not_learn_who_wrote(three: Table) -> None:
     allow(three, "grey")
-    assert write(three, "alice", "bob carol", "Beware.\n", kind=GREY).accepted
+    assert write(three, "alice", "bob carol", "Beware.\n", kind=GREY).is_accepted
     for name in ("bob", "carol"):
         (shown,) = read_by(three, name)
         assert (shown.receipt.writer, shown.message, shown.text) == (NOBODY, None, "Beware.\n")
@@ -166,7 +166,7 @@ def test_each_kind_of_press_allows_what_it_says(
     table = make_table(tmp_path, title="lords", players=3)
     allow(table, kind)
     verdict = write(table, "alice", to, kind=how)
-    assert verdict.accepted is not bool(why)
+    assert verdict.is_accepted is not bool(why)
     assert why in verdict.text
     assert bool(letters_of(table, "bob")) is (not why and to != GM)
 
@@ -179,20 +179,20 @@ def test_without_a_word_in_club_toml_there_is_no_press(tmp_path: Path) -> None:
 
 
 def test_what_was_passed_on_is_not_passed_on_again(three: Table) -> None:
-    assert write(three, "alice", "bob").accepted
+    assert write(three, "alice", "bob").is_accepted
     three.clock.pass_days(1)
     again = message_of(three, "alice", "bob", made=three.clock() - timedelta(days=1))
     (verdict,) = desk.submit(three.club, sealed_message(three, again))
-    assert verdict.accepted
+    assert verdict.is_accepted
     assert "before" in verdict.text
     assert len(letters_of(three, "bob")) == 1
     verdict = write(three, "alice", "bob", "Another text.\n")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert "the next is 2" in verdict.text
-    assert write(three, "alice", "bob", "Another text.\n", number=3).accepted
-    assert write(three, "alice", "bob", "The one between.\n", number=2).accepted
-    assert not write(three, "alice", "bob", "Far.\n", number=3 + MOST_AHEAD + 1).accepted
-    assert write(three, "alice", "bob", "Not so far.\n", number=3 + MOST_AHEAD).accepted
+    assert write(three, "alice", "bob", "Another text.\n", number=3).is_accepted
+    assert write(three, "alice", "bob", "The one between.\n", number=2).is_accepted
+    assert not write(three, "alice", "bob", "Far.\n", number=3 + MAX_AHEAD + 1).is_accepted
+    assert write(three, "alice", "bob", "Not so far.\n", number=3 + MAX_AHEAD).is_accepted
 
 
 @pytest.mark.parametrize("wrong", ["key", "game", "ahead", "reader", "stranger", "junk", "size", "orders"])
@@ -206,11 +206,11 @@ def test_what_is_wrong_reaches_nobody(three: Table, wrong: str) -> None:
         "reader": lambda: sealed_message(three, replace(message, to=("dora",))),
         "stranger": lambda: sealed_message(three, replace(message, writer="mallory"), keys.generate("m")),
         "junk": lambda: sealing.seal(b"hello\n", [three.club.key.public]),
-        "size": lambda: sealing.seal(b"\n" * LARGEST_SEALED, [three.club.key.public]),
+        "size": lambda: sealing.seal(b"\n" * MAX_SEALED_SIZE, [three.club.key.public]),
         "orders": lambda: sealing.seal(b"pbem1 orders\n", [three.club.key.public]),
     }[wrong]()
     (verdict,) = desk.submit(three.club, sealed)
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert verdict.is_press
     assert not verdict.apart
     assert bool(verdict.player) is (wrong in ("game", "ahead", "reader"))
@@ -221,37 +221,41 @@ def test_what_is_wrong_reaches_nobody(three: Table, wrong: str) -> None:
 def test_a_message_that_is_not_sealed_is_refused_with_the_reason(three: Table) -> None:
     signed = sign_message(message_of(three, "alice", "bob"), three.people["alice"].key)
     (verdict,) = desk.submit(three.club, signed)
-    assert (verdict.accepted, verdict.text) == (False, SEALED_ONLY)
+    assert (verdict.is_accepted, verdict.text) == (False, SEALED_ONLY)
     assert "Talk" in SEALED_ONLY
     assert letters_of(three, "bob") == []
 
 
 def test_a_day_has_so_many_messages_of_a_writer_and_reports_besides(three: Table) -> None:
     allow(three, per_day=2)
-    assert [write(three, "alice", "bob", number=place).accepted for place in (1, 2, 3)] == [True, True, False]
-    assert write(three, "bob", "alice").accepted
-    most = [write(three, "alice", GM, number=place).accepted for place in range(1, MOST_REPORTS + 2)]
-    assert most == [True] * MOST_REPORTS + [False]
+    assert [write(three, "alice", "bob", number=place).is_accepted for place in (1, 2, 3)] == [
+        True,
+        True,
+        False,
+    ]
+    assert write(three, "bob", "alice").is_accepted
+    most = [write(three, "alice", GM, number=place).is_accepted for place in range(1, MAX_REPORTS + 2)]
+    assert most == [True] * MAX_REPORTS + [False]
     three.clock.pass_days(1)
-    assert write(three, "alice", "bob", number=3).accepted
+    assert write(three, "alice", "bob", number=3).is_accepted
 
 
 def test_a_flood_of_messages_waits_and_orders_do_not(three: Table) -> None:
     """One pass opens so many; what comes after them is looked at all the same."""
-    allow(three, per_day=MOST_PER_DAY)
+    allow(three, per_day=MAX_PER_DAY)
     sealed = [
         sealed_message(three, message_of(three, "bob", "alice", f"{number}\n", number=number % 90 + 1))
         for number in range(3)
     ]
     with three.club.store.step():
         at_desk = desk.open_desk(three.club)
-        at_desk.messages = MOST_IN_PASS - 1
+        at_desk.messages = MAX_IN_PASS - 1
         verdicts = [desk.take_sealed(at_desk, one) for one in sealed]
         orders = desk.take_sealed(at_desk, sealing.seal(b"x", [three.club.key.public]))
         taken = desk.take_sealed(at_desk, find_sealed(three.sealed("carol"))[0])
-    assert [one.accepted for one in verdicts] == [True, False, False]
+    assert [one.is_accepted for one in verdicts] == [True, False, False]
     assert verdicts[1].text == orders.text == WAITS
-    assert taken.accepted
+    assert taken.is_accepted
     assert taken.new
 
 
@@ -263,7 +267,7 @@ def test_what_waited_is_taken_in_by_the_next_pass(three: Table) -> None:
         three.club.store.put_note("press waits", "yes")
     look_again(three.club)
     (verdict,) = desk.take_in_waiting(three.club)
-    assert verdict.accepted
+    assert verdict.is_accepted
     look_again(three.club)
     assert desk.take_in_waiting(three.club) == []
 
@@ -276,7 +280,7 @@ def test_the_director_closes_press_by_the_one_entry(three: Table, tmp_path: Path
     (entry,) = three.ledger()[before:]
     assert entry == b"press 1 closed\nat 2026-01-01T12:00:00Z\nreason quarrels\n"
     assert "quarrels" in write(three, "alice", "bob", number=2).text
-    assert write(three, "alice", GM).accepted
+    assert write(three, "alice", GM).is_accepted
     with pytest.raises(ConfigError, match="already"):
         close_press(three.club, GAME, "again")
     told = [one.text for one in three.club.store.letters() if one.player == "carol"][-1]
@@ -284,7 +288,7 @@ def test_the_director_closes_press_by_the_one_entry(three: Table, tmp_path: Path
     three.go(2)
     export(three.club, GAME, "public", tmp_path / "bundle")
     findings = audit(tmp_path / "bundle")
-    assert not findings.refuted
+    assert not findings.is_refuted
     assert findings.status == 0
     status, said = verify_sh(tmp_path / "bundle")
     assert status == 0, said
@@ -294,7 +298,7 @@ def test_the_director_reads_what_is_sent_to_them_and_what_is_reported(three: Tab
     write(three, "alice", "bob", "I shall burn your house.\n")
     (text,) = letters_of(three, "bob")
     paper = read_letter(text, three.club.key.public).paper
-    assert write(three, "bob", GM, "Is that allowed?\n", about=paper.data).accepted
+    assert write(three, "bob", GM, "Is that allowed?\n", about=paper.data).is_accepted
     assert list(unread_by_director(three.club)) == [f"press {GAME}"]
     (found,) = read_for_director(three.club, GAME)
     assert (found.shown.text, found.shown.receipt.writer) == ("Is that allowed?\n", "bob")
@@ -316,7 +320,7 @@ def test_nobody_reports_what_the_judge_has_not_signed(three: Table) -> None:
     verdict = write(
         three, "bob", GM, "Look!\n", about=PressPaper(receipt=paper.receipt, message=message).data
     )
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert read_for_director(three.club) == ()
 
 
@@ -385,7 +389,7 @@ def test_terms_are_told_once_and_again_when_they_change(three: Table) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [{"kind": "black"}, {"per_day": -1}, {"per_day": MOST_PER_DAY + 1}, {"per_day": True}, {"kind": 7}],
+    [{"kind": "black"}, {"per_day": -1}, {"per_day": MAX_PER_DAY + 1}, {"per_day": True}, {"kind": 7}],
 )
 def test_settings_that_cannot_be_are_refused(three: Table, more: dict[str, object]) -> None:
     settings = {**three.club.settings, "press": more}
@@ -409,7 +413,7 @@ def play_by(table: Table, sent: dict[tuple[int, str], bytes]) -> None:
         file = sent.setdefault((table.exchange, name), b"") or table.sealed(name)
         sent[table.exchange, name] = file
         (verdict,) = desk.submit(table.club, file)
-        assert verdict.accepted, verdict.text
+        assert verdict.is_accepted, verdict.text
     run_pass(table.club)
 
 
@@ -429,7 +433,7 @@ def played(
             key = f"{writer} {to} {kind}"
             numbers[key] = numbers.get(key, 0) + 1
             verdict = write(table, writer, to, f"{place}\n", kind=kind, number=numbers[key])
-            assert verdict.accepted, verdict.text
+            assert verdict.is_accepted, verdict.text
 
     def disturb() -> None:
         """Bob's messages wait for a quiet hour, alice reports one, and the director writes to all."""
@@ -437,7 +441,7 @@ def played(
             keep_wishes(table.club.store, "bob", quiet="00:00-23:59")
         (text, *_) = (one for one in letters_of(table, "alice") if one.startswith(b"pbem1 press-letter\n"))
         about = read_letter(text, table.club.key.public).paper.data
-        assert write(table, "alice", GM, "Is that allowed?\n", about=about, number=99).accepted
+        assert write(table, "alice", GM, "Is that allowed?\n", about=about, number=99).is_accepted
         write_as_director(table.club, GAME, ("all",), "", "It is.")
 
     for count in (20, 20, 10):
@@ -484,8 +488,8 @@ def test_a_restored_club_signs_nothing_about_press_before_it_is_confirmed(three:
     with three.club.store.step():
         three.club.store.put_note(RESTORED, "2026-01-01T12:00:00Z")
     verdict = write(three, "alice", "bob")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert letters_of(three, "bob") == letters_of(three, "alice") == []
     with three.club.store.step():
         three.club.store.put_note(f"{CONFIRMED}{GAME}", "2026-01-01T12:00:00Z")
-    assert write(three, "alice", "bob").accepted
+    assert write(three, "alice", "bob").is_accepted

@@ -81,7 +81,7 @@ def played_twice(
                     hidden.setattr(adjudication, "load_place", from_nothing)
                 for one in files:
                     desk.submit(table.club, one)
-                assert not any(done.stopped for done in run_pass(table.club))
+                assert not any(done.is_stopped for done in run_pass(table.club))
     return kept, other
 
 
@@ -118,7 +118,7 @@ def resolved(table: Table, monkeypatch: pytest.MonkeyPatch) -> int:
         counts = counted(patch)
         for one in files:
             desk.submit(table.club, one)
-        assert not any(done.stopped for done in run_pass(table.club))
+        assert not any(done.is_stopped for done in run_pass(table.club))
     return counts["resolved"]
 
 

@@ -71,9 +71,9 @@ def rhythms(trials: Trials) -> None:
     for weekdays, hour, zone, opened in product(weeks, ("", "00:00", "20:30"), zones, begins):
         one = Rhythm(days=2.5, weekdays=weekdays, hour=hour, zone=zone, absence_days=16)
         found = one.deadline(opened)
-        told: list[object] = [one.fitting(found + more) for more in (NOTHING, SECOND, -SECOND)]
+        told: list[object] = [one.next_fitting(found + more) for more in (NOTHING, SECOND, -SECOND)]
         for days, latest in ((42, None), (5, None), (3, found + 9 * DAY), (0, None)):
-            told.append(one.moved(found, away, lambda _, left=days * DAY: left, latest))  # type: ignore[misc]
+            told.append(one.move_deadline(found, away, lambda _, left=days * DAY: left, latest))  # type: ignore[misc]
         trials.telling.add(f"{weekdays} {hour} {zone} from {opened:%d}", [found, *told])
 
 

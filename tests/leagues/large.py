@@ -43,20 +43,20 @@ class Games:
     def __init__(self, book: LeagueBook) -> None:
         self.book = book
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """What came of a game."""
         opened = self._opened(game)
         first = min(seat.player for seat in opened.seats)
         places = tuple((seat.player, 1 if seat.player == first else 2) for seat in opened.seats)
         return GameFacts(size=1, head=opened.head, places=places)
 
-    def seated(self, game: str) -> None:
+    def seated_people(self, game: str) -> None:
         """Who sits in it: nobody has left."""
 
     def _opened(self, game: str) -> Opened:
-        return self.book.season.rounds[-1].opened[int(game.rpartition("-")[2])]
+        return self.book.season.rounds[-1].opened_games[int(game.rpartition("-")[2])]
 
-    def counted(self, game: str, count: str) -> GameFacts | None:
+    def counted_game(self, game: str, count: str) -> GameFacts | None:
         """Nobody counts."""
         return None
 
@@ -92,7 +92,7 @@ def answer(world: World, random: Random, figures: Figures) -> None:
     desk = open_desk(world.club)
     for player, file in files:
         with figures.of(f"a reply to a call for {call.purpose.what}"), world.club.store.step():
-            assert take_sealed(desk, file, desk.search((), (player,))).accepted
+            assert take_sealed(desk, file, desk.search((), (player,))).is_accepted
 
 
 KINDS = {OpenCall: "opening a call", CloseCall: "closing a call"}
@@ -119,13 +119,13 @@ def play(world: World, entrants: int, figures: Figures, seed: int = 1) -> None:
         with figures.of("an entry"):
             take_statement(world.club, data, f"{name}@club.example")
     world.later(31)
-    while not world.book.season.over:
+    while not world.book.season.is_over:
         run(world, figures)
         if world.book.season.call is not None:
             answer(world, random, figures)
             world.later(8)
             run(world, figures)
-        if world.book.season.rounds and not world.book.season.over:
+        if world.book.season.rounds and not world.book.season.is_over:
             number = len(world.book.season.rounds) + 1
             for name in random.sample(names, entrants // 50):
                 data = world.statement(name, ABSENT, rounds=(number, number))
@@ -162,10 +162,10 @@ def measured(folder: Path, entrants: int, rounds: int) -> int:
         sizes(world)
     files = read_bundle(folder / "bundle")
     findings = audit_league(files)
-    audited, size = process_time(), sum(map(len, files.known.values()))
+    audited, size = process_time(), sum(map(len, files.known_files.values()))
     print(f"{entrants} entrants, {rounds} rounds: {book.size:,} entries; status {findings.status}")
     print(
-        f"the bundle: {len(files.known):,} files of {most.files:,}, {size:,} bytes of {most.size:,} "
+        f"the bundle: {len(files.known_files):,} files of {most.files:,}, {size:,} bytes of {most.size:,} "
         f"({size / most.size:.1%} of its limit)"
     )
     print(

@@ -150,7 +150,7 @@ class Simulation:
         def deed(club: Club) -> None:
             for file in files:
                 taken = take_reply(club, file)
-                assert taken.accepted, taken.text
+                assert taken.is_accepted, taken.text
 
         self.do(deed)
         self.run()
@@ -169,7 +169,7 @@ class Simulation:
     def play(self, part: float) -> None:
         """To the league's end; so many answer each call."""
         self.enter()
-        while not self.world.book.season.over:
+        while not self.world.book.season.is_over:
             while self.world.book.season.call is not None:
                 self.answer(part)
             self._between()
@@ -180,9 +180,9 @@ class Simulation:
         season = self.world.book.season
         number, statements = len(season.rounds), []
         for player, member in sorted(season.members.items()):
-            if not member.left and self.chance(0.06, "leaves", number, player):
+            if not member.leaving_reason and self.chance(0.06, "leaves", number, player):
                 statements.append(self.world.statement(player, WITHDRAW, reason="no time"))
-            elif not member.left and self.chance(0.05, "absent", number, player):
+            elif not member.leaving_reason and self.chance(0.05, "absent", number, player):
                 statements.append(self.world.statement(player, ABSENT, rounds=(number + 1, number + 1)))
         self.world.later(40)
         self.run()
@@ -195,7 +195,7 @@ class Simulation:
         """What is open gets more time in one round, and a ruling in the others; results are contested."""
         state = self.world.book.season.rounds[-1]
         if state.number == 2:
-            self.rule("extend", "2", f"{state.until + timedelta(days=30):%Y-%m-%dT%H:%M:%SZ}")
+            self.rule("extend", "2", f"{state.last_date + timedelta(days=30):%Y-%m-%dT%H:%M:%SZ}")
             self.world.later(30)
             self.run()
         ended = [one for one in self.world.book.entries if isinstance(one, Ended)]
@@ -203,7 +203,7 @@ class Simulation:
             contested = self.chance(0.08, "appeal", one.round, one.pairing)
             if (one.round, one.by) == (state.number, BY_GAME) and contested:
                 self._appeal(one)
-        if not (unfinished := self.world.book.season.rounds[-1].unfinished):
+        if not (unfinished := self.world.book.season.rounds[-1].unfinished_pairs):
             return
         self.world.later(6)
         for pair in unfinished:
@@ -216,7 +216,7 @@ class Simulation:
         book = self.world.book
         number = next(at for at, entry in enumerate(book.entries, 1) if entry == one)
         loser = max(one.places, key=lambda row: row[1])[0]
-        if book.season.members[loser].left:
+        if book.season.members[loser].leaving_reason:
             return
         self.say(self.world.statement(loser, APPEAL, entry=number, reason="it was a draw"))
         upheld = self.chance(0.5, "upheld", number)

@@ -21,7 +21,7 @@ def test_what_three_rounds_ask_of_a_player_and_write_to_them(
     """One act a round before the first move of its game, and two where sides are bid for."""
     world = called(file_of("swiss", count=ROUNDS, more=f'[sides]\nby = "{sides}"'), *PLAYERS)
     acts = Counter[str]()
-    while not world.book.season.over:
+    while not world.book.season.is_over:
         while (call := world.book.season.call) is not None:
             acts[call.purpose.what] += "ann" in call.asked
             world.answer()

@@ -49,7 +49,7 @@ def begun(entered: Entered, more: str) -> tuple[World, str, datetime]:
 
 def test_no_agreed_deadline_is_after_the_last_date_of_its_round(entered: Entered) -> None:
     world, game, deadline = begun(entered, ALLOWED)
-    last = world.book.season.rounds[-1].until
+    last = world.book.season.rounds[-1].last_date
     assert deadline + DAY < last < deadline + 5 * DAY
     with pytest.raises(ConfigError, match=f"a later time up to {utc_text(last)}, not on"):
         sign(world, game, "ann", last + timedelta(seconds=1))

@@ -92,7 +92,7 @@ def play_cup(folder: Path) -> Played:
         world.seat()
         world.end_games()
         play_round(world)
-        assert world.book.season.over
+        assert world.book.season.is_over
         found = Played(folder / "bundle", folder / "games", folder / "held", world.club.key)
         export(world.club, "cup", found.bundle)
         found.games.mkdir()
@@ -139,7 +139,7 @@ def test_the_honest_league_is_proven(played: Played) -> None:
 
 def forged(played: Played, edit: Edit) -> Files:
     """The bundle as a cheating judge would write it: entries changed or dropped, all signed anew."""
-    return rewritten(read_bundle(played.bundle).known, played.judge, edit)
+    return rewritten(read_bundle(played.bundle).known_files, played.judge, edit)
 
 
 def once(kind: type[Entry], change: Callable[[Entry], Entry | None]) -> Edit:
@@ -278,7 +278,7 @@ OTHER_GAMES: dict[str, tuple[Opening, str]] = {
 
 def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, Files]:
     """The league with another game under its first one's name, of the same judge and result."""
-    known = sorted(read_bundle(played.bundle).known.items())
+    known = sorted(read_bundle(played.bundle).known_files.items())
     entries = [parse_league_entry(data) for name, data in known if name.endswith(".entry")]
     opened = next(one for one in entries if isinstance(one, Opened))
     ended = next(
@@ -355,7 +355,7 @@ def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Pat
     world.after(6)
     world.concede("cup-r1-1", "ben")
     world.run()
-    assert world.book.season.over
+    assert world.book.season.is_over
     export(world.club, "cup", tmp_path / "bundle")
     export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
     findings = audit_league(read_bundle(tmp_path / "bundle"), games=GameBundles(tmp_path / "games"))
@@ -388,7 +388,7 @@ def test_what_another_release_of_the_game_leaves_open(
 
 def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None:
     """A share and a bid that cannot be read are neither made up nor left out."""
-    known = dict(read_bundle(played.bundle).known)
+    known = dict(read_bundle(played.bundle).known_files)
     sealed = next(name for name in sorted(known) if name.startswith("sealed/"))
     for name in ("keys/exchange-1.ann.agekey", "keys/exchange-2.ann.agekey", "mix/2.txt", sealed):
         findings = audit_league(Files({one: known[one] for one in known if one != name}, ()))
@@ -400,4 +400,4 @@ def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
 
     game = next(iter(GameBundles(played.games).values()))
     assert audit_files(game).status == 0
-    assert audit_files(Files({**game.known, "standings.csv": b""}, ())).status == 3
+    assert audit_files(Files({**game.known_files, "standings.csv": b""}, ())).status == 3

@@ -27,8 +27,8 @@ OTHERS = tuple(f"player-{number}" for number in range(5))
 @pytest.fixture(autouse=True)
 def long(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every ledger is too long for a letter, and the entries of five for one text."""
-    monkeypatch.setattr(letters, "LONGEST_WITHIN", 0)
-    monkeypatch.setattr(formats, "LONGEST_BESIDE", 3_000)
+    monkeypatch.setattr(letters, "MAX_SIZE_WITHIN", 0)
+    monkeypatch.setattr(formats, "MAX_SIZE_BESIDE", 3_000)
 
 
 Begun = tuple[World, Home]
@@ -64,12 +64,12 @@ def test_a_home_goes_on_by_what_stands_beside_its_letters(begun: Begun) -> None:
             arrivals = home.receive(data)
             assert [one.kind for one in arrivals] == ["notice"]
         (sealed,) = find_sealed(home.league("cup").reply())
-        assert take_reply(world.club, sealed).accepted
+        assert take_reply(world.club, sealed).is_accepted
         world.answer(OTHERS)
         world.run()
         world.end_games()
     home.receive(to_ann(world)[-1])
-    kept = Home(home.path, clock=world.clock).league("cup").kept()
+    kept = Home(home.path, clock=world.clock).league("cup").kept_ledger()
     assert [*kept.heads] == [row.head for row in world.book.rows][: kept.size]
     assert kept.size > 15
 
@@ -88,7 +88,7 @@ def test_what_stands_beside_is_kept_once_and_is_the_same_for_all(begun: Begun) -
     assert len(beside) > 1
     assert all(text.startswith(b"pbem1 entries\ngame league.cup\nleaf ") for text in beside)
     for text in beside:
-        assert store.sealed(hashlib.sha256(text).hexdigest()) == text
+        assert store.named_file(hashlib.sha256(text).hexdigest()) == text
     (most,) = store.connection.execute(
         "SELECT max(length(data)) FROM letter WHERE name LIKE '%-notice-%'"
     ).fetchone()

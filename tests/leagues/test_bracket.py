@@ -187,7 +187,7 @@ def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.Captur
     cup.seat()
     told = {player: letters(cup, player)[-1] for player in FIVE}
     state = cup.book.season.rounds[0]
-    (pair,), byes = state.made.pairs, {name for _, name in state.made.byes}
+    (pair,), byes = state.pairings.pairs, {name for _, name in state.pairings.byes}
     for player, text in told.items():
         assert "\nThe bracket\n  First round\n    " in text
         assert ("you have no game in it" in text) == (player in byes)
@@ -205,7 +205,7 @@ def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.Captur
         cup.after(4)
         play_round(cup)
     cup.after(4)
-    assert cup.book.season.over
+    assert cup.book.season.is_over
     last = letters(cup, "eve")[-1]
     assert "ann wins" in last
     assert " is third" in last

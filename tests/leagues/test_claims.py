@@ -88,8 +88,8 @@ def test_who_leaves_after_a_call_was_opened_is_not_drawn_and_who_is_absent_then_
     assert world.book.season.calls[0].asked == FOUR
     world.answer(["ann", "cat", "dan"])
     world.after(6)
-    drawn = {player for pair in world.book.season.rounds[0].made.pairs for player in pair.players}
-    byes = {player for _, player in world.book.season.rounds[0].made.byes}
+    drawn = {player for pair in world.book.season.rounds[0].pairings.pairs for player in pair.players}
+    byes = {player for _, player in world.book.season.rounds[0].pairings.byes}
     assert drawn | byes == {"ann", "cat", "dan"}
 
 
@@ -134,22 +134,22 @@ def test_a_game_is_named_by_its_first_head(world: World) -> None:
 def test_the_last_ruling_about_a_pairing_counts_and_changes_no_pairing(world: World) -> None:
     begin(world)
     play_round(world)
-    pair = world.book.season.rounds[0].made.pairs[0]
+    pair = world.book.season.rounds[0].pairings.pairs[0]
     first, second = sorted(pair.players)
     world.after(6)
     world.seat()
-    drawn = world.book.season.rounds[1].made
+    drawn = world.book.season.rounds[1].pairings
     for places, expected in (((1, 1), Fraction(1, 2)), ((2, 1), Fraction(0)), ((1, 2), Fraction(1))):
         words = (f"{first}={places[0]}", f"{second}={places[1]}")
         world.rule("correct", "1", str(pair.number), "played", *words)
         assert points(world)[first] == expected
-    assert world.book.season.rounds[1].made == drawn
+    assert world.book.season.rounds[1].pairings == drawn
 
 
 def test_the_next_round_is_drawn_when_its_days_are_over(world: World) -> None:
     begin(world)
     play_round(world)
-    over = world.book.season.rounds[0].over
+    over = world.book.season.rounds[0].over_at
     assert over is not None
     world.after(4.9)
     assert len(world.book.season.calls) == 1

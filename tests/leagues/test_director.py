@@ -65,7 +65,7 @@ class Club:
     def end(self) -> Findings:
         """What the audit says of the league and the game that it has opened."""
         self.world.run()
-        assert self.world.book.season.over
+        assert self.world.book.season.is_over
         return self.audit()
 
     def audit(self, *, beside: bool = True) -> Findings:
@@ -93,7 +93,7 @@ def told(findings: Findings, state: State = State.REFUTED) -> str:
 
 def is_over_for_nobody(patch: Patch) -> None:
     """The director does not want to know that a game is over."""
-    patch.setattr(games.ClubGames, "ended", lambda *_: None)
+    patch.setattr(games.ClubGames, "ended_game", lambda *_: None)
 
 
 def test_an_honest_season_is_proven(two: Club) -> None:
@@ -160,7 +160,7 @@ def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
         if not isinstance(act, OpenGame):
             return act
         state = season.rounds[-1]
-        if now < state.until:
+        if now < state.last_date:
             return None
         places = tuple((player, 1) for player in act.pair.players)
         ended = Ended(round=1, pairing=1, ending=Ending.ADJUDICATED, by=BY_RULE, places=places, at=now)
@@ -253,7 +253,7 @@ def test_a_game_that_has_ended_since_it_was_looked_at_has_its_own_result(two: Cl
     before = read_agendas(two.world.club)
     two.world.concede(pair.game, "ben")
     list(steps.run_leagues(two.world.club, before))
-    (ended,) = two.world.book.season.rounds[0].ended.values()
+    (ended,) = two.world.book.season.rounds[0].results.values()
     assert ended.by == BY_GAME
     findings = two.end()
     assert (told(findings), findings.status) == ("", 0)
@@ -270,8 +270,8 @@ def test_a_game_that_cannot_be_read_is_not_decided(two: Club, *, over: bool) -> 
         two.world.club.store._change("UPDATE entry SET salt = 'x' WHERE game = ? AND number = 2", pair.game)
     two.world.reopen()
     done = two.world.run(damaged=True)
-    assert any(one.stopped for one in done), done
-    assert two.world.book.season.rounds[0].ended == {}
+    assert any(one.is_stopped for one in done), done
+    assert two.world.book.season.rounds[0].results == {}
 
 
 # -- games that are not all there
@@ -318,7 +318,7 @@ def test_what_no_season_can_have_is_refuted_where_it_stands(two: Club, edit: Cal
     pair = two.begin()
     two.world.concede(pair.game, "ben")
     two.end()
-    known = read_bundle(two.folder / "bundle").known
+    known = read_bundle(two.folder / "bundle").known_files
     findings = audit_league(rewritten(known, two.world.club.key, edit(two)))
-    assert findings.refuted
+    assert findings.is_refuted
     assert "cannot stand there" in told(findings)

@@ -40,7 +40,7 @@ from tests.leagues.world import NAME, Called, Entered, file_of, sent_chain, take
 def answered(table: Table) -> None:
     """Both have answered; the call is not closed yet."""
     (sealed,) = find_sealed(table.league.reply())
-    assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).is_accepted
     receipt = [one.data for one in table.world.club.store.letters() if "-receipt-" in one.name]
     table.home.receive(receipt[0])
     table.world.answer(["ben"])
@@ -103,7 +103,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
     table.world.run()
     assert any(isinstance(one, Opened) for one in table.world.book.entries)
     if told:
-        size = table.league.kept().size
+        size = table.league.kept_ledger().size
         table.home.receive(
             table.lie(*table.world.book.entries[size:], instead_of=table.world.book.size - size)
         )
@@ -113,7 +113,7 @@ def test_a_home_refuses_a_game_that_is_not_what_it_accepted(
 
 def letter_with(table: Table, change: Callable[[Entry], Entry], *more: Entry) -> bytes:
     """The judge's letter with what is new in the league's ledger, changed, and with more."""
-    size = table.league.kept().size
+    size = table.league.kept_ledger().size
     news = [change(entry) for entry in table.world.book.entries[size:]]
     return table.lie(*news, *more, instead_of=table.world.book.size - size)
 
@@ -132,7 +132,7 @@ def test_a_home_sees_two_games_under_one_name(table: Table, first: str) -> None:
     table.home.receive(before)
     with pytest.raises(Contradiction if first == "game" else NotOurs, match=TWO_GAMES):
         table.home.receive(last)
-    assert len(table.league.folder.held.evidence()) == (first == "game")
+    assert len(table.league.folder.judge_statements.evidence()) == (first == "game")
 
 
 TWO_GAMES = "league.cup says that cup-r1-1 has the head 0000"
@@ -209,7 +209,7 @@ def test_no_more_games_are_drawn_than_the_call_has_fixed(table: Table) -> None:
     call.seating = Seating(1, ())
     answered(table)
     (done,) = table.world.run()
-    assert done.stopped
+    assert done.is_stopped
     assert "fixes the judge's part in 0 games" in done.text
     with pytest.raises(LedgerFault, match="does not fix the games"):
         seating_of(replace(call.opened, extra=("for draw 1", "chains 1", "game 2 x y")))
@@ -246,7 +246,7 @@ def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
         export_game(world.club, "cup-r1-1", "public", tmp_path / "game")
     found = audit_files(read_bundle(tmp_path / "game"))
     status, told = verify_sh(tmp_path / "game")
-    assert bool(found.refuted) is not honest
+    assert bool(found.is_refuted) is not honest
     assert (status, found.status) == ((0, 0) if honest else (3, 3)), told
     if not honest:
         expected = genesis_share(tmp_path / "game")

@@ -41,7 +41,7 @@ def test_the_winners_of_the_sections_meet(begun: Make) -> None:
     assert set(world.book.season.calls[-1].asked) == won
     play_round(world)
     season = world.book.season
-    assert season.over
+    assert season.is_over
     ((_, rows),) = (one for one in results_table.tables(season) if one[0] == summary.FINAL)
     assert [row.player for row in rows] == sorted(won)
     assert [name for name, _ in results_table.tables(season)] == ["1", "2", summary.FINAL]
@@ -61,8 +61,8 @@ def test_who_shares_a_first_place_is_drawn(begun: Make) -> None:
     assert set(world.book.season.calls[-1].asked) == set(SIX)
     world.seat()
     season = world.book.season
-    (pair,) = season.rounds[1].made.pairs
-    sections = [set(players) for _, players in season.rounds[0].made.divisions]
+    (pair,) = season.rounds[1].pairings.pairs
+    sections = [set(players) for _, players in season.rounds[0].pairings.divisions]
     assert [len(set(pair.players) & section) for section in sections] == [1, 1]
     assert [die.label for die in season.calls[-1].resolved.dice if "first" in die.label]  # type: ignore[union-attr]
     assert refuted(world) == []
@@ -76,14 +76,14 @@ def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make) -> None
     world.say(gone, WITHDRAW)
     assert gone in asked
     world.after(6)
-    assert gone not in world.book.season.rounds[1].made.pairs[0].players or len(asked) == 2
+    assert gone not in world.book.season.rounds[1].pairings.pairs[0].players or len(asked) == 2
     assert refuted(world) == []
 
 
 def test_one_section_has_no_final(begun: Make) -> None:
     world = begun(SIX[:3])
     play_round(world)
-    assert world.book.season.over
+    assert world.book.season.is_over
     assert len(world.book.season.rounds) == 1
 
 
@@ -93,6 +93,6 @@ def test_another_finalist_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatc
         cheating.setattr(summary, "winners", lambda *_: [("ben",), ("fay",)])
         play_round(world)
         play_round(world)
-    assert world.book.season.over
+    assert world.book.season.is_over
     found = refuted(world)
     assert any("a call for draw of round 2" in one for one in found), found

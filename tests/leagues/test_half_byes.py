@@ -13,7 +13,7 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
-from pbem.judge.leagues.weekly import happened
+from pbem.judge.leagues.weekly import news_lines
 from pbem.leagues import results_table
 from pbem.leagues.config import read_file
 from pbem.leagues.config_reader import FileMistakes
@@ -54,16 +54,16 @@ def points(world: World) -> dict[str, Fraction]:
 
 def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World) -> None:
     play_round(five)
-    before, first = points(five), five.book.season.rounds[0].made
+    before, first = points(five), five.book.season.rounds[0].pairings
     call = five.book.season.call
     assert call is not None
     assert set(call.asked) == {*FIVE} - {"ann"}
     five.seat()
-    second = five.book.season.rounds[1].made
+    second = five.book.season.rounds[1].pairings
     assert (first.half_byes, second.half_byes) == ((), ("ann",))
     assert not second.byes, "four are left, and all of them play"
     assert points(five)["ann"] == before["ann"] + Fraction(1, 2)
-    drawn = [line for line in happened(five.book.entries) if line.startswith("round 2 is drawn")]
+    drawn = [line for line in news_lines(five.book.entries) if line.startswith("round 2 is drawn")]
     assert drawn == ["round 2 is drawn: 2 games, 1 byes"]
     told = [one.text for one in five.club.store.letters() if one.player == "ann" and one.text][-1]
     assert "round 2 is drawn, and you have a half-point bye, as you have asked." in told
@@ -87,7 +87,7 @@ def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(enter
     world.after(31)
     world.say("ann", "withdraw")
     world.seat()
-    assert world.book.season.rounds[0].made.half_byes == ("ben",)
+    assert world.book.season.rounds[0].pairings.half_byes == ("ben",)
 
 
 def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> None:
@@ -151,14 +151,14 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Pa
         world.after(31)
         for _ in range(3):
             play_round(world)
-        assert world.book.season.over
+        assert world.book.season.is_over
         export(world.club, "cup", folder / "bundle")
         yield world, folder / "bundle"
 
 
 def test_the_audit_agrees(bundle: tuple[World, Path]) -> None:
     world, folder = bundle
-    assert [state.made.half_byes for state in world.book.season.rounds] == [(), ("ann",), ("ben",)]
+    assert [state.pairings.half_byes for state in world.book.season.rounds] == [(), ("ann",), ("ben",)]
     assert refuted(read_bundle(folder)) == []
 
 
@@ -181,7 +181,7 @@ def test_a_judge_who_gives_one_unasked_or_keeps_one_back_is_refuted(
     def edit(entry: Entry) -> Entry | None:
         return cheat(entry) if isinstance(entry, Pairings) and entry.round == number else entry
 
-    found = refuted(rewritten(read_bundle(folder).known, world.club.key, edit))
+    found = refuted(rewritten(read_bundle(folder).known_files, world.club.key, edit))
     if cheat is withheld and number == 1:
         assert found == [], "nobody has asked"
     else:
@@ -195,4 +195,4 @@ def test_a_judge_who_drops_the_wish_is_refuted(bundle: tuple[World, Path]) -> No
         asks = isinstance(entry, Said) and entry.player == "ann" and "say half-bye" in entry.extra
         return None if asks else entry
 
-    assert refuted(rewritten(read_bundle(folder).known, world.club.key, edit))
+    assert refuted(rewritten(read_bundle(folder).known_files, world.club.key, edit))

@@ -63,7 +63,7 @@ def kept_by_ann(world: World) -> dict[str, bytes]:
 
 def head(files: Files, size: int, digit: str = "") -> Checkpoint:
     """The head of a bundle's ledger at some size, or another one."""
-    text = files.known[f"checkpoints/{size:04d}.txt"].decode() if not digit else ""
+    text = files.known_files[f"checkpoints/{size:04d}.txt"].decode() if not digit else ""
     return Checkpoint(game=LEAGUE, size=size, head=digit * 64 or text.split()[-1])
 
 
@@ -125,7 +125,7 @@ FOREIGN: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_a_foreign_paper_is_named_and_passed_over(days: Days, tmp_path: Path, what: str) -> None:
     make, told = FOREIGN[what]
     findings = checked(days.tuesday, {**days.kept, "a-paper.txt": make()}, tmp_path)
-    assert not findings.refuted, [str(one) for one in findings.rows]
+    assert not findings.is_refuted, [str(one) for one in findings.rows]
     assert row(findings).state is State.OPEN
     assert "a-paper.txt proves nothing" in row(findings).detail
     assert told in row(findings).detail
@@ -157,10 +157,10 @@ def test_a_receipt_of_a_later_call_is_newer_too(days: Days, tmp_path: Path) -> N
 
 def test_a_head_that_is_newer_than_the_bundle(days: Days, tmp_path: Path) -> None:
     """Something is missing, and nobody has cheated."""
-    last = max(int(name[12:16]) for name in days.tuesday.known if name.startswith("checkpoints/"))
+    last = max(int(name[12:16]) for name in days.tuesday.known_files if name.startswith("checkpoints/"))
     held = {"head.txt": signed(head(days.tuesday, last), days.judge)}
     findings = checked(days.monday, held, tmp_path)
-    assert not findings.refuted
+    assert not findings.is_refuted
     assert row(findings).state is State.PROVEN
     assert row(findings, REACHES).state is State.MISSING
     assert "stale: this bundle is older than what was signed" in row(findings, REACHES).detail
@@ -204,7 +204,7 @@ def test_a_pair_of_files_is_read_as_one(days: Days, tmp_path: Path) -> None:
 def test_a_copy_that_was_sent_to_everybody(days: Days, tmp_path: Path) -> None:
     """It proves that it was sent, not that it arrived."""
     (tmp_path / "sealed").mkdir()
-    name = next(one for one in sorted(days.tuesday.known) if one.startswith("sealed/"))
-    findings = checked(days.tuesday, {"sealed/copy.age": days.tuesday.known[name]}, tmp_path)
+    name = next(one for one in sorted(days.tuesday.known_files) if one.startswith("sealed/"))
+    findings = checked(days.tuesday, {"sealed/copy.age": days.tuesday.known_files[name]}, tmp_path)
     claim = "the ledger has every order file that players sent to everybody"
     assert row(findings, claim).state is State.PROVEN

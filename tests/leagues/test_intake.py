@@ -48,7 +48,7 @@ def test_a_file_for_a_restored_league_is_kept_until_it_goes_on(world: World) -> 
     assert "this file is kept, and counts when the game goes on" in told.text
     confirm(world.club, LEDGER, book.size, book.head)
     (verdict,) = desk.take_in_waiting(world.club)
-    assert verdict.accepted, verdict.text
+    assert verdict.is_accepted, verdict.text
 
 
 def test_a_restored_league_answers_no_file_by_what_it_has_lost(world: World) -> None:
@@ -68,7 +68,7 @@ def test_a_damaged_league_keeps_no_file_from_another(world: World) -> None:
     begin_league(world.club, other.replace(b"2027-01-31", b"2027-09-30"))
     world.club.store._change("UPDATE league_entry SET text = x'00' WHERE league = 'league.bowl'")
     world.club.leagues.forget("league.bowl")
-    assert sent(world, "ann").accepted
+    assert sent(world, "ann").is_accepted
 
 
 def test_what_may_be_for_a_damaged_league_is_kept(world: World) -> None:
@@ -87,7 +87,7 @@ def test_after_a_restore_the_receipted_file_comes_first(world: World) -> None:
     confirm(world.club, LEDGER, book.size, book.head, [lost])
     assert "send that file again" in sent(world, "ann").text
     world.later(6)
-    (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
+    (done,) = [one for one in run_leagues(world.club, {}) if one.is_stopped]
     assert "was sent to ann for orders that are not here" in done.text
 
 
@@ -103,7 +103,7 @@ def test_a_head_that_is_not_here_stops_a_league(world: World) -> None:
     _head(world.club, Reply(), checkpoint.text + sign_statement(checkpoint, world.club.key))  # type: ignore[arg-type]
     assert "is not in the judge's ledger" in told[0]
     world.answer(["ann", "ben"])
-    (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
+    (done,) = [one for one in run_leagues(world.club, {}) if one.is_stopped]
     assert "was played further in another folder" in done.text
     book = world.book
     with pytest.raises(LedgerError, match="it would have two histories"):
@@ -116,9 +116,9 @@ def test_a_league_goes_on_when_what_was_noted_is_settled(world: World) -> None:
     world.answer(["ann", "ben"])
     book = world.book
     size = book.size
-    assert [one for one in run_leagues(world.club, {}) if one.stopped]
+    assert [one for one in run_leagues(world.club, {}) if one.is_stopped]
     confirm(world.club, LEDGER, size, book.head)
-    assert not [one for one in run_leagues(world.club, {}) if one.stopped]
+    assert not [one for one in run_leagues(world.club, {}) if one.is_stopped]
     assert size < world.book.size
 
 

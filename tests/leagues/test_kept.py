@@ -118,7 +118,7 @@ def test_the_same_answer_is_the_same_file(table: Table) -> None:
 def test_a_revision_goes_on_where_what_was_sent_is_lost(table: Table) -> None:
     """A home that was restored without `sent` once began at revision 1, and its file did not count."""
     (sealed,) = find_sealed(table.league.reply())
-    assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).is_accepted
     table.receive()
     for path in sorted((table.league.path / "sent").iterdir()):
         path.unlink()
@@ -153,7 +153,7 @@ def test_with_a_new_key_the_answer_is_signed_anew(table: Table) -> None:
     take_statement(table.world.club, table.league.new_key("ann", "ann2", now=now))
     table.receive()
     (sealed,) = find_sealed(table.league.reply())
-    assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).is_accepted
 
 
 LATE = entries.Refused(exchange=1, player="ben", of=1, sealed="5" * 64, reason="late")

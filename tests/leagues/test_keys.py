@@ -18,7 +18,7 @@ from pbem.judge.export import export as export_game
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues.entries import BY_PANEL, Ended, Ruled, Said, parse_league_entry
 from pbem.leagues.statements import (
     NEW_KEY,
@@ -77,7 +77,7 @@ def new_key(
 
 
 def answered(world: World, player: str) -> None:
-    assert take_reply(world.club, world.reply(player)).accepted
+    assert take_reply(world.club, world.reply(player)).is_accepted
 
 
 @pytest.mark.ci
@@ -102,7 +102,7 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
     with pytest.raises(PbemError, match="hand them this file"):
         take_statement(world.club, lost, "mallory@example.org")
     take_statement(world.club, lost)
-    (need,) = needs(world.club)
+    (need,) = waiting_decisions(world.club)
     (line,) = waiting_for_director(world.club, ())
     assert line == f"{need.about}: {need.text}: {need.command}"
     assert need.command == 'pbem league rule cup key ann --reason "..."'
@@ -113,7 +113,7 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
     genesis = world.club.book("cup-r1-1").history.genesis
     assert key_of("ann2").public.fingerprint in {one.fingerprint for one in genesis.players}
     world.rule("key", "ann", reason="she rang me up")
-    assert list(needs(world.club)) == []
+    assert list(waiting_decisions(world.club)) == []
     with pytest.raises(PbemError, match=NO_LONGER):
         world.say("ann", WITHDRAW)
     letters = {one.name: one for one in world.club.store.letters_to("league.cup", "ann")}
@@ -125,7 +125,7 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
 
     world.play(world.open_pairs(), lambda _: "ben")  # the game goes on with the key that it began with
     world.run()
-    assert world.book.season.over
+    assert world.book.season.is_over
     export(world.club, "cup", tmp_path / "bundle")
     export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
     findings = audit(tmp_path / "bundle", games=tmp_path / "games")
@@ -206,7 +206,7 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         assert [one.by for one in world.book.entries if isinstance(one, Ended)] == [BY_PANEL] * 2
 
         del world.chains["ann"]
-        assert not take_reply(world.club, world.reply("ann")).accepted, "the old chain counts no more"
+        assert not take_reply(world.club, world.reply("ann")).is_accepted, "the old chain counts no more"
         world.chains["ann"] = "ann.2"
         world.answer(["ann"])
         world.answer(["ben", "cat", "dan"])
@@ -234,9 +234,9 @@ def test_one_of_the_panel_who_has_a_new_key_enters_with_it(voters: World, tmp_pa
         world.enter("pam", rating=1700)
     world.after(31)
     play_round(world)
-    assert world.book.season.over
+    assert world.book.season.is_over
     export(world.club, "cup", tmp_path / "bundle")
-    for pair in world.book.season.rounds[0].made.pairs:
+    for pair in world.book.season.rounds[0].pairings.pairs:
         export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
     findings = audit(tmp_path / "bundle", games=tmp_path / "games")
     assert findings.status == 0, [row for row in findings.rows if row.detail]
@@ -266,7 +266,7 @@ def test_new_chains_and_a_new_key_of_the_panel_are_proven(panel: Played) -> None
 
 def forged_entries(played: Played) -> list[Entry]:
     """The entries of a bundle."""
-    known = sorted(read_bundle(played.bundle).known.items())
+    known = sorted(read_bundle(played.bundle).known_files.items())
     return [parse_league_entry(data) for name, data in known if name.endswith(".entry")]
 
 

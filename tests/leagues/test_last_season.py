@@ -66,7 +66,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seasons]:
             world.enter(*names, rating=1234)
             world.after(31)
             play_round(world)
-            assert world.book.season.over
+            assert world.book.season.is_over
             bundles.append(folder / f"bundle-{rank}")
             export(world.club, "cup", bundles[-1])
             lines.append(f"cup {world.book.head_at(1)} {world.book.head}")
@@ -127,12 +127,12 @@ def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(
     world.after(31)
     play_round(world)
     season = world.book.season
-    assert season.over
+    assert season.is_over
     games = {one.player: one.games for one in results_table.ratings(season) if not one.side}
     assert games == dict.fromkeys(("ann", "ben", "cat", "eve"), 3 + 1)
     export(world.club, "cup", tmp_path / "bundle")
     found = audit(tmp_path / "bundle", last=before.bundles)
-    assert not found.refuted, found.shown
+    assert not found.is_refuted, found.shown
     assert told(found)[0] is State.PROVEN
     for given in ((), before.bundles[:1]):
         state, detail = told(audit(tmp_path / "bundle", last=given))
@@ -183,7 +183,7 @@ def test_the_end_that_a_file_names_is_that_of_its_season(
         export(world.club, "cup", tmp_path / line[-5:])
         found = audit_league(read_bundle(tmp_path / line[-5:]), last=before.read)
         assert told(found)[0] is State.REFUTED
-    files = before.read[0].known
+    files = before.read[0].known_files
     last = max(name for name in files if name.endswith(".entry"))[4:8]
     leaves = files["log/leaves"].splitlines(keepends=True)[:-1]
     cut = {one: data for one, data in files.items() if last not in one} | {"log/leaves": b"".join(leaves)}

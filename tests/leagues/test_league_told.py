@@ -9,7 +9,7 @@ import pytest
 from pbem.audit.leagues import audit_league
 from pbem.judge.agenda import read_agendas
 from pbem.judge.leagues import display
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.judge.leagues.weekly import send_digests
 from pbem.leagues.results_table import view
 from pbem.leagues.statements import WITHDRAW
@@ -58,7 +58,7 @@ class Told:
         agendas = read_agendas(world.club)
         lines += [f"{name}: {one}" for name in PEOPLE for one in display.games_of(season, name, agendas)]
         telling.add("news", [*view(season).news, *view(season).dates])
-        telling.add("shown", [*lines, *display.bracket(season), *map(str, needs(world.club))])
+        telling.add("shown", [*lines, *display.bracket(season), *map(str, waiting_decisions(world.club))])
         for letter in world.club.store.letters():
             if letter.id > self.letters and letter.name.startswith("league."):
                 telling.add(f"{letter.name} to {letter.player}", plain(letter.text).split("\n"))

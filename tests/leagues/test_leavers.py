@@ -57,7 +57,7 @@ def test_the_draw_counts_the_points_of_the_table(
         return honest(wishes, got, *rest)  # type: ignore[arg-type]
 
     play_round(world)
-    left = world.book.season.rounds[0].made.pairs[0]
+    left = world.book.season.rounds[0].pairings.pairs[0]
     world.say(max(left.players), WITHDRAW)
     monkeypatch.setattr(swiss, "_field", spied)
     world.answer([one for one in SIX if one != max(left.players)])
@@ -87,12 +87,12 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
     before = points(world.book.season)
     assert sum(before.values()) == (6 if form == "swiss" else 15)
     world.leaves("ann")
-    assert not world.book.season.over, "players can appeal"
+    assert not world.book.season.is_over, "players can appeal"
     assert points(world.book.season) == before
     assert noted(world.book.season) == set()
     world.after(8)
     ended = world.book.season
-    assert ended.over
+    assert ended.is_over
     assert points(ended) == before
     assert refuted(world) == []
 
@@ -137,7 +137,7 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
     world = begun('leavers = "annulled"\nannulled = "1/2"\ntie_breaks = ["buchholz"]')
     world.seat()
     world.end_games()
-    made = world.book.season.rounds[0].made.pairs
+    made = world.book.season.rounds[0].pairings.pairs
     met = {one: other for pair in made for one, other in (pair.players, pair.players[::-1])}
     assert points(world.book.season)["ann"] == 1
     world.leaves("ann")

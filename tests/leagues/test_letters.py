@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.judge.leagues import steps
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.judge.leagues.weekly import send_digests
 from pbem.judge.tables.rows import PlayerRow
 from pbem.leagues.model import Ending, outcome_text
@@ -107,7 +107,7 @@ def test_who_bids_is_told_whom_they_meet(called: Called) -> None:
     world = called(file_of("swiss", more='[sides]\nby = "bids"', rounds="count = 1"), "ann", "ben", "cat")
     world.answer()
     world.run()
-    (pair,) = world.book.season.rounds[0].made.pairs
+    (pair,) = world.book.season.rounds[0].pairings.pairs
     for player in pair.players:
         (other,) = (one for one in pair.players if one != player)
         asked = to(world, player)[-1]
@@ -126,7 +126,7 @@ def test_whoever_meets_somebody_who_has_left_is_told_how_long_their_place_waits(
     )
     world.answer()
     world.run()
-    pair = next(one for one in world.book.season.rounds[0].made.pairs if "ann" in one.players)
+    pair = next(one for one in world.book.season.rounds[0].pairings.pairs if "ann" in one.players)
     (other,) = (one for one in pair.players if one != "ann")
     if how == "withdraw":
         world.say("ann", WITHDRAW)
@@ -216,8 +216,8 @@ def test_without_mail_or_wish_no_week_is_told(
 @pytest.mark.ci
 def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     """Those whose games go on, and the director's status; again only if the last date is moved."""
-    until = two.book.season.rounds[0].until
-    assert list(needs(two.club)) == []
+    until = two.book.season.rounds[0].last_date
+    assert list(waiting_decisions(two.club)) == []
     two.clock.now = until - timedelta(days=10, seconds=1)
     assert two.run() == []
     two.later(1)
@@ -226,18 +226,18 @@ def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     told = written(two, "last-date")
     assert {player for player, _ in told} == {"ann", "ben"}
     assert all("decided by the director" in text for text in told.values())
-    (soon,) = needs(two.club)
+    (soon,) = waiting_decisions(two.club)
     assert not soon.waits
     assert "not over: cup-r1-1 (" in soon.text
     two.later(1)
     assert two.run() == []
     two.rule("extend", "1", f"{until + timedelta(days=30):%Y-%m-%dT%H:%M:%SZ}")
-    assert list(needs(two.club)) == []
+    assert list(waiting_decisions(two.club)) == []
     assert two.run() == []
     two.later(30)
     assert "2 players are warned" in two.run()[-1].text
     two.end_games()
-    assert list(needs(two.club)) == []
+    assert list(waiting_decisions(two.club)) == []
     assert len(written(two, "last-date")) == 4
 
 
@@ -249,10 +249,10 @@ def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None
     two.club.store._change("UPDATE league SET due = '2027-01-01T00:00:00Z'")
     two.club.leagues.forget("league.cup")
     (done,) = two.run()
-    assert done.stopped
+    assert done.is_stopped
     assert done.league == "cup"
     assert list(send_digests(two.club)) == []
-    (need,) = needs(two.club)
+    (need,) = waiting_decisions(two.club)
     assert need.text.startswith("stopped: ")
 
 

@@ -98,7 +98,7 @@ def test_a_season_is_signed_in_forms(table: Table) -> None:
     assert outlook.is_entered
     assert outlook.players == players
     (meeting,) = outlook.meetings
-    assert meeting.until == outlook.due
+    assert meeting.until == outlook.next_due
     (line,) = table.api["ann"].leagues()
     assert line.meets == (f"{meeting.opponents[0]} in {meeting.game}, which is not open yet",)
     assert any("You meet" in text for text in outlook.letters)

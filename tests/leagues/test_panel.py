@@ -16,7 +16,7 @@ def test_exactly_half_of_a_panel_decides_nothing() -> None:
     """Paul and Ann may vote on a game of others, on hers Paul alone."""
     found = season()
     state = found.rounds[0]
-    hers, others = state.made.pairs
+    hers, others = state.pairings.pairs
     for voters, decides in ((("paul",), False), (("paul", "ann"), True)):
         found.votes[1, 2] = dict.fromkeys(voters, (("cat", 1), ("dan", 2)))
         said = panel_verdict(found, state, others)

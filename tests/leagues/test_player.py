@@ -68,14 +68,14 @@ class Table:
     def answer(self) -> None:
         """Both answer, ann from her home."""
         (sealed,) = find_sealed(self.league.reply())
-        assert take_reply(self.world.club, sealed).accepted
+        assert take_reply(self.world.club, sealed).is_accepted
         self.world.answer(["ben"])
         self.world.run()
 
     def answer_alone(self) -> None:
         """Ann answers, and ben does not until the call is closed."""
         (sealed,) = find_sealed(self.league.reply())
-        assert take_reply(self.world.club, sealed).accepted
+        assert take_reply(self.world.club, sealed).is_accepted
         self.world.after(6)
 
     def play(self) -> None:
@@ -89,7 +89,7 @@ class Table:
         """A letter whose ledger goes on with these, in place of so many true entries at its end."""
         book = self.world.book
         size = book.size - instead_of
-        head = self.league.kept().heads[size - 1]
+        head = self.league.kept_ledger().heads[size - 1]
         return judges_letter(self, entries, after=size, head=head)
 
 
@@ -156,14 +156,16 @@ def test_a_letter_that_tells_another_result_or_opponent_is_found(table: Table, s
     (place,) = [n for n, one in enumerate(table.world.book.entries, 1) if isinstance(one, Ended)]
     (game,) = {one.game for one in table.world.book.entries if isinstance(one, Opened)}
     text = f"The cup.\n{says.format(result=place, game=game)}\nNext: dinner.\n"
-    letter = judges_letter(table, (), after=table.world.book.size, head=table.league.kept().head, report=text)
+    letter = judges_letter(
+        table, (), after=table.world.book.size, head=table.league.kept_ledger().head, report=text
+    )
     if told:
         with pytest.raises(Contradiction, match=f"; there the ledger has .*{told}"):
             table.home.receive(letter)
     else:
         (arrival,) = table.home.receive(letter)
         assert arrival.text == text
-    assert len(table.league.folder.held.evidence()) == bool(told)
+    assert len(table.league.folder.judge_statements.evidence()) == bool(told)
 
 
 def test_two_who_take_each_other_s_place_keep_no_reader_busy(table: Table) -> None:
@@ -172,7 +174,7 @@ def test_two_who_take_each_other_s_place_keep_no_reader_busy(table: Table) -> No
     (place,) = [n for n, one in enumerate(table.world.book.entries, 1) if isinstance(one, Ended)]
     now, size = table.world.clock(), table.world.book.size
     turns = [Substituted(player=one, of=other, at=now) for one, other in (("ann", "ben"), ("ben", "ann"))]
-    text, head = f"entry {place}: pairing 1, ben won\n", table.league.kept().head
+    text, head = f"entry {place}: pairing 1, ben won\n", table.league.kept_ledger().head
     with pytest.raises(Contradiction, match="there the ledger has pairing 1"):
         table.home.receive(judges_letter(table, turns, after=size, head=head, report=text))
 
@@ -184,7 +186,7 @@ def test_a_call_that_comes_too_early_harvests_no_step(table: Table) -> None:
     letter = table.lie(replace(call.opened, exchange=30))
     with pytest.raises(Contradiction, match="call 2 must be opened next, when the last one"):
         table.home.receive(letter)
-    assert len(table.league.folder.held.evidence()) == 1, "the judge's signature is kept"
+    assert len(table.league.folder.judge_statements.evidence()) == 1, "the judge's signature is kept"
     with pytest.raises(Refused, match="two histories"):
         table.league.reply()
 
@@ -207,7 +209,7 @@ def test_no_call_is_skipped_or_repeated_when_one_is_resolved(table: Table, numbe
     table.answer()
     opened = table.world.book.season.calls[0].opened
     table.play()
-    last = [one for one in table.league.kept().entries if one.kind == "open"][-1]
+    last = [one for one in table.league.kept_ledger().entries if one.kind == "open"][-1]
     assert last.kind == "open"
     with pytest.raises(Contradiction):
         table.home.receive(table.lie(replace(opened, exchange=number)))
@@ -241,18 +243,18 @@ def test_an_honest_league_is_answered_call_by_call(table: Table) -> None:
 def test_a_closed_call_gets_no_step(table: Table) -> None:
     """The judge has every step that was due then; the next call asks for the next one."""
     table.answer()
-    kept = table.league.kept()
+    kept = table.league.kept_ledger()
     assert kept.calls is not None
     assert [one.number for one in kept.calls.exchanges] == [1], "as far as ann knows"
     table.play()
-    assert (calls := table.league.kept().calls) is not None
+    assert (calls := table.league.kept_ledger().calls) is not None
     assert calls.current is calls.last is not None
 
 
 def resolved_by(table: Table) -> tuple[list[Entry], Resolve]:
     """What ann has not been told yet, up to the resolution of the call that both have answered; and that."""
     table.answer()
-    entries = table.world.book.entries[table.league.kept().size :]
+    entries = table.world.book.entries[table.league.kept_ledger().size :]
     place = next(number for number, one in enumerate(entries) if isinstance(one, Resolve))
     resolve = entries[place]
     assert isinstance(resolve, Resolve)
@@ -289,15 +291,15 @@ def test_player_judge_and_audit_ask_one_rule_who_contributed(table: Table, tmp_p
     book = table.world.book
     season = Season(book.season.genesis, book.file, book.season.genesis_head)
     once = UniqueItems()
-    for entry in table.world.book.entries[1 : table.league.kept().size + len(before)]:
+    for entry in table.world.book.entries[1 : table.league.kept_ledger().size + len(before)]:
         season.add(entry)
         once.take(entry)
-    prove_call(season.of_calls, once, resolve)
+    prove_call(season.call_log, once, resolve)
     with pytest.raises(LedgerFault, match=LEFT_OUT):
-        prove_call(season.of_calls, once, left_out(resolve))
+        prove_call(season.call_log, once, left_out(resolve))
     export(table.world.club, "cup", tmp_path / "bundle")
     forged = rewritten(
-        read_bundle(tmp_path / "bundle").known,
+        read_bundle(tmp_path / "bundle").known_files,
         table.world.club.key,
         lambda entry: left_out(entry) if entry == resolve else entry,
     )
@@ -307,7 +309,7 @@ def test_player_judge_and_audit_ask_one_rule_who_contributed(table: Table, tmp_p
 
 def lacking(table: Table) -> int:
     """How many entries ann has not been told."""
-    return table.world.book.size - table.league.kept().size
+    return table.world.book.size - table.league.kept_ledger().size
 
 
 def test_the_judge_enters_no_resolution_that_leaves_somebody_out(
@@ -321,10 +323,10 @@ def test_the_judge_enters_no_resolution_that_leaves_somebody_out(
 
     monkeypatch.setattr(steps, "mix_of", forgetful)
     (sealed,) = find_sealed(table.league.reply())
-    assert take_reply(table.world.club, sealed).accepted
+    assert take_reply(table.world.club, sealed).is_accepted
     table.world.answer(["ben"])
     (done,) = run_leagues(table.world.club, {})
-    assert done.stopped
+    assert done.is_stopped
     assert LEFT_OUT in done.text
     assert table.world.book.season.call is not None
     assert table.world.book.season.call.closed is None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.intake import desk
-from pbem.judge.press.desk import MOST_NAMED_IN_LEAGUE
+from pbem.judge.press.desk import MAX_NAMED_IN_LEAGUE
 from pbem.judge.press.director import read_for_director, send_terms, write_as_director
 from pbem.mail.command_runner import take_from_file
 from pbem.service.box_letters import tell_box
@@ -70,7 +70,7 @@ def test_entrants_write_to_each_other_by_name(cup: Table) -> None:
     assert press.readers() == ("ben", GM)
     sealed = press.write(("ben",), "Yes.\n").sealed
     (verdict,) = desk.submit(cup.world.club, sealed)
-    assert verdict.accepted, verdict.text
+    assert verdict.is_accepted, verdict.text
     letters = [one for one in cup.world.club.store.letters() if one.player == "ben" and "-press-" in one.name]
     texts = [sealing.open_sealed(find_sealed(one.data)[0], [key_of("ben")]) for one in letters]
     assert sum(b"reader ben\n" in text for text in texts) == 2
@@ -96,7 +96,7 @@ def test_the_page_writes_in_a_league_by_the_box(cup: Table, tmp_path: Path) -> N
     assert page.posting(waiting.number).url == f"{url}post"
     assert page.posted(waiting.number, told_stored(waiting.text)) is None
     (verdict,) = desk.submit(club, made.text.encode())
-    assert verdict.accepted, verdict.text
+    assert verdict.is_accepted, verdict.text
     take(cup)
     assert [one.remarks for one in page.talk(LEDGER).lines] == [()], "its receipt has come"
 
@@ -114,7 +114,7 @@ def told_stored(text: str) -> str:
 
 def test_in_a_league_only_the_director_writes_to_all(cup: Table) -> None:
     assert "in a league name your readers" in by_ben(cup, ("all",))
-    many = tuple(sorted(f"n{place}" for place in range(MOST_NAMED_IN_LEAGUE + 1)))
+    many = tuple(sorted(f"n{place}" for place in range(MAX_NAMED_IN_LEAGUE + 1)))
     assert "in a league name your readers" in by_ben(cup, many)
     assert "passed on" in by_ben(cup, (GM,))
     assert [one.shown.text for one in read_for_director(cup.world.club, LEDGER)] == ["A game?\n"]

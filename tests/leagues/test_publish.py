@@ -35,7 +35,7 @@ def test_a_pass_writes_the_pages_of_what_has_changed(world: World, tmp_path: Pat
     assert list(publish(world.club)) == [], "nothing has changed"
     world.enter("cat")
     (done,) = publish(world.club)
-    assert (done.league, done.stopped) == ("cup", False)
+    assert (done.league, done.is_stopped) == ("cup", False)
     assert (pages / "player-cat.html").is_file()
     (pages / "index.html").unlink()
     assert len(list(publish(world.club))) == 1, "what is gone is written again"
@@ -44,11 +44,11 @@ def test_a_pass_writes_the_pages_of_what_has_changed(world: World, tmp_path: Pat
 def test_a_folder_that_cannot_be_written_is_told_and_tried_again(world: World, tmp_path: Path) -> None:
     (tmp_path / "www").write_text("in the way")
     (told,) = publish(world.club)
-    assert told.stopped
+    assert told.is_stopped
     assert told.text.startswith(f"its pages cannot be written to {tmp_path / 'www/cup'}: ")
     (tmp_path / "www").unlink()
     (told,) = publish(world.club)
-    assert not told.stopped
+    assert not told.is_stopped
 
 
 def test_nothing_is_published_unasked(world: World, tmp_path: Path) -> None:

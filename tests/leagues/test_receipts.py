@@ -75,7 +75,7 @@ def audited(files: Files, held: dict[str, bytes], folder: Path) -> tuple[Finding
 def test_a_receipt_names_what_was_said_and_where_it_stands(days: Days, tmp_path: Path) -> None:
     papers = [parse_said(text.partition(b"-----BEGIN")[0]) for text in days.ann.values()]
     assert [(one.player, one.entry) for one in papers] == [("ann", 2), ("ann", 5)]
-    assert all(f"papers/{one.said}.txt" in days.after.known for one in papers)
+    assert all(f"papers/{one.said}.txt" in days.after.known_files for one in papers)
     findings, row = audited(days.after, {**days.ann, **days.ben}, tmp_path)
     assert (row.state, findings.status) == (State.PROVEN, 0), row.detail
 
@@ -107,7 +107,7 @@ def earlier(entry: Entry) -> Entry | None:
 )
 def test_what_was_receipted_is_there(days: Days, tmp_path: Path, edit: Edit, told: str) -> None:
     """Whatever the judge does with it, and signs anew; without what she kept nobody would know."""
-    forged = rewritten(days.after.known, days.judge, edit)
+    forged = rewritten(days.after.known_files, days.judge, edit)
     findings, row = audited(forged, days.ann, tmp_path)
     assert (row.state, findings.status) == (State.REFUTED, 3)
     assert "by a receipt for ann, what they said" in row.detail

@@ -57,17 +57,17 @@ class Staged:
         for name in ("eve", "fay", "gus"):
             self.substitute(name)
         for state in self.season.rounds:
-            for pair in state.made.pairs:
+            for pair in state.pairings.pairs:
                 self.pairing(state, pair)
-            if state is not self.season.rounds[-1] or (not state.unfinished and self.often(0.5)):
-                state.over = self.moment()
+            if state is not self.season.rounds[-1] or (not state.unfinished_pairs and self.often(0.5)):
+                state.over_at = self.moment()
         for entry in (9, 10)[: self.chance.choice([0, 0, 1, 2])]:
             self.season.appeals[entry] = Appeal("ann", self.chance.choice([7, 8]), "no", self.moment())
         if self.often(0.1):
             wish = Statement(league="cup", player="ben", say="new-key", made=AT)
-            self.season.keys.wished["ben"] = wish
+            self.season.keys.requested_keys["ben"] = wish
         if not rounds and self.often(0.4):
-            self.season.started = self.moment()
+            self.season.started_at = self.moment()
         if self.often(0.2):
             self.call(rounds + 1)
 
@@ -81,15 +81,17 @@ class Staged:
         """Some have left, and some wish to play one game at once."""
         member = self.season.members[name]
         if self.often(0.3):
-            member.left, member.left_at = "withdraw", self.moment()
-        member.games, member.silent = self.chance.choice([0, 0, 0, 1]), self.chance.choice([0, 1])
+            member.leaving_reason, member.left_at = "withdraw", self.moment()
+        member.games, member.unanswered_calls = self.chance.choice([0, 0, 0, 1]), self.chance.choice([0, 1])
 
     def substitute(self, name: str) -> None:
         """Somebody new has a place, offers to play on for one, or stands on the list."""
-        members, replaced = self.season.members, self.season.replaced
-        gone = [one for one, member in members.items() if member.left and one not in replaced]
+        members, replaced = self.season.members, self.season.successors
+        gone = [one for one, member in members.items() if member.leaving_reason and one not in replaced]
         if gone and self.often(0.4):
-            members[name] = replace(members[gone[0]], name=name, left="", left_at=None, took_at=self.moment())
+            members[name] = replace(
+                members[gone[0]], name=name, leaving_reason="", left_at=None, took_at=self.moment()
+            )
             replaced[gone[0]] = name
             self.member(name)
         elif self.often(0.7):
@@ -100,16 +102,21 @@ class Staged:
     def pairing(self, state: RoundState, pair: Paired) -> None:
         """Its game is open or not, over or not; it has a result, which was corrected or not; and votes."""
         about, placed = (state.number, pair.number), PLACED[pair.game]
-        state.until = AT + timedelta(days=6)
+        state.last_date = AT + timedelta(days=6)
         if self.often(0.6):
-            state.opened[pair.number] = Opened(game=pair.game, head="", about=about, seats=pair.seats, at=AT)
+            state.opened_games[pair.number] = Opened(
+                game=pair.game, head="", about=about, seats=pair.seats, at=AT
+            )
             both = frozenset(pair.players), frozenset(map(self.season.name_now, pair.players))
-            state.sat[pair.number], self.sitting[pair.game] = both[self.often(0.2)], both[self.often(0.4)]
+            state.seated_players[pair.number], self.sitting[pair.game] = (
+                both[self.often(0.2)],
+                both[self.often(0.4)],
+            )
         if self.often(0.04):
             self.over[pair.game] = scheduler.GameFacts(size=2, head="", places=placed)
         if self.often(self.ended_part) or state is not self.season.rounds[-1]:
-            state.ruled[pair.number] = Outcome(Ending.PLAYED, placed, (), self.moment(), True)
-            state.corrected += [self.moment()] * self.often(0.4)
+            state.ruled_results[pair.number] = Outcome(Ending.PLAYED, placed, (), self.moment(), True)
+            state.correction_times += [self.moment()] * self.often(0.4)
             self.season.results_at[7] = about
         for voter in self.season.file.panel:
             if self.often(0.6):
@@ -130,13 +137,13 @@ class Staged:
 
     # as the judge's games are asked
 
-    def ended(self, game: str) -> scheduler.GameFacts | None:
+    def ended_game(self, game: str) -> scheduler.GameFacts | None:
         return self.over.get(game)
 
-    def counted(self, game: str, count: str) -> scheduler.GameFacts | None:
+    def counted_game(self, game: str, count: str) -> scheduler.GameFacts | None:
         return scheduler.GameFacts(size=3, head=count, places=PLACED[game]) if game in self.sitting else None
 
-    def seated(self, game: str) -> frozenset[str] | None:
+    def seated_people(self, game: str) -> frozenset[str] | None:
         return self.sitting.get(game)
 
 
@@ -145,15 +152,15 @@ def is_due(staged: Staged, now: datetime) -> Iterator[str]:
     found = staged.season
     yield f"act {scheduler.next_act(found, now, staged)}"
     yield from (f"{one}" for one in scheduler.decisions(found, now, staged))
-    ending = [one.number for one in scheduler.ending(found, now)]
+    ending = [one.number for one in scheduler.pairs_near_end(found, now)]
     yield f"next {scheduler.next_time(found, now)}, ending {ending}"
     yield f"places {[*due_places(found)]}"
     for name, member in found.members.items():
-        if member.left:
-            yield f"{name} {timeouts.waits_until(found, name)} {timeouts.listed(found, name)}"
+        if member.leaving_reason:
+            yield f"{name} {timeouts.waits_until(found, name)} {timeouts.listed_substitutes(found, name)}"
     for state in found.rounds[-1:]:
         yield f"settled {timeouts.settled_at(found, state)}, warned {scheduler.warned_at(found, state)}"
-        for pair in state.unfinished:
+        for pair in state.unfinished_pairs:
             late = [one for one in found.members if timeouts.is_too_late(found, pair, one)]
             seats = timeouts.seats_until(found, state, pair)
             yield f"{pair.game} {scheduler.vacancy(found, pair)} {seats} {late} {place_in(found, pair)}"
@@ -178,14 +185,16 @@ def test_what_is_due_is_as_it_was() -> None:
             now = after if after is None or after > now else now + timedelta(days=3)
         if (call := found.call) is not None:
             timeouts.count_silence(found, call, AT)
-            rows = [f"{one.name} {one.silent} {one.left}" for one in found.members.values()]
+            rows = [
+                f"{one.name} {one.unanswered_calls} {one.leaving_reason}" for one in found.members.values()
+            ]
             told.add(f"{number}: who has answered call 9 or not", rows)
         for name, member in found.members.items():
-            if not member.left:
+            if not member.leaving_reason:
                 timeouts.leave(found, name, "expel" if number % 4 == 0 else "withdraw", AT)
         told.add(
             f"{number}: who leaves then", [f"{one.name} {one.played_all}" for one in found.members.values()]
         )
-        found.cancelled = True
+        found.is_cancelled = True
         told.add(f"{number} is over", is_due(staged, AT))
     as_kept(Path(__file__).parent / "golden/due.txt", str(told))

@@ -18,7 +18,7 @@ from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.display import standings
 from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.export import export as league_export
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import results_table
 from pbem.leagues.entries import Ended, Opened
 from pbem.leagues.model import Ending
@@ -49,10 +49,10 @@ def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> No
     play_round(swiss)
     play_round(swiss)
     season = swiss.book.season
-    assert season.over, [one.text for one in swiss.done]
+    assert season.is_over, [one.text for one in swiss.done]
     assert points(swiss)["ann"] == 2
     assert sum(points(swiss).values()) == 4
-    met = [frozenset(pair.players) for state in season.rounds for pair in state.made.pairs]
+    met = [frozenset(pair.players) for state in season.rounds for pair in state.pairings.pairs]
     assert len(set(met)) == len(met) == 4
     assert swiss.run() == []
     first = next(one for one in swiss.book.entries if isinstance(one, Opened))
@@ -66,16 +66,16 @@ def test_a_swiss_goes_on_or_ends_when_everybody_has_met(called: Called, stuck: s
     world = called(file_of("swiss", count=4, more=more), *FOUR)
     for _ in range(3):
         play_round(world)
-    met = {frozenset(pair.players) for state in world.book.season.rounds for pair in state.made.pairs}
+    met = {frozenset(pair.players) for state in world.book.season.rounds for pair in state.pairings.pairs}
     assert len(met) == 6
     if stuck == "rematch":
         play_round(world)
     else:
         world.seat()
     season = world.book.season
-    assert season.over, [one.text for one in world.done]
+    assert season.is_over, [one.text for one in world.done]
     assert len(season.rounds) == 4
-    assert len(season.rounds[3].made.pairs) == (2 if stuck == "rematch" else 0)
+    assert len(season.rounds[3].pairings.pairs) == (2 if stuck == "rematch" else 0)
 
 
 def test_sections_meet_twice_with_sides_changed(called: Called, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,14 +86,14 @@ def test_sections_meet_twice_with_sides_changed(called: Called, capsys: pytest.C
     assert "cup is not over" in capsys.readouterr().err
     play_round(world)
     season = world.book.season
-    assert season.over
-    made = season.rounds[0].made
+    assert season.is_over
+    made = season.rounds[0].pairings
     assert [len(players) for _, players in made.divisions] == [3, 3]
     assert len(made.pairs) == 2 * 6
     seated = {tuple((seat.player, seat.side) for seat in pair.seats) for pair in made.pairs}
     assert len(seated) == 12
-    assert season.finished is not None
-    assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
+    assert season.end_entry is not None
+    assert sorted(way for _, way in season.end_entry.moves) == ["up", "up"]
     best, second = results_table.classes([season, season])
     assert (len(best), len(second)) == (6 + 2, 4), "as if it were both classes: who rises joins the first"
     assert main(classes) == 0
@@ -116,10 +116,10 @@ def test_nobody_plays_more_games_at_once_than_they_wish(entered: Entered) -> Non
 
     (first,) = anns()
     assert len(world.open_pairs()) == 4
-    assert list(needs(world.club)) == []
+    assert list(waiting_decisions(world.club)) == []
     waiting = next(
         pair
-        for pair in world.book.season.rounds[0].made.pairs
+        for pair in world.book.season.rounds[0].pairings.pairs
         if "ann" in pair.players and pair.game != first
     )
     early = Opened(
@@ -132,7 +132,7 @@ def test_nobody_plays_more_games_at_once_than_they_wish(entered: Entered) -> Non
     (second,) = anns()
     assert second != first
     world.after(101)
-    assert world.book.season.over
+    assert world.book.season.is_over
     ended = [one for one in world.book.entries if isinstance(one, Ended)]
     assert [one.ending for one in ended].count(Ending.ADJUDICATED) == 5
     assert len([one for one in world.book.entries if isinstance(one, Opened)]) == 5
@@ -148,10 +148,10 @@ def test_a_knockout_of_five_with_an_eliminator(entered: Entered) -> None:
     for _ in range(3):
         play_round(world)
     season = world.book.season
-    assert season.over, [one.text for one in world.done][-5:]
-    last = season.rounds[-1].made
+    assert season.is_over, [one.text for one in world.done][-5:]
+    last = season.rounds[-1].pairings
     assert {player for pair in last.pairs for player in pair.players} >= {"ann"}
-    assert "vic" in {player for pair in season.rounds[0].made.pairs for player in pair.players}
+    assert "vic" in {player for pair in season.rounds[0].pairings.pairs for player in pair.players}
     ((_, rows),) = results_table.tables(season)
     assert rows[0].player == "ann"
 
@@ -179,7 +179,7 @@ def test_a_ladder_takes_challenges(entered: Entered) -> None:
         "cup: round 2 is drawn after a challenge to a player at most 1 rung higher",
         *("1  ben", "2  ann", "3  dan", "4  cat"),
     ]
-    assert not world.book.season.over
+    assert not world.book.season.is_over
     world.say("ann", "challenge", of="ben")
     world.say("cat", "challenge", of="ben")  # too high
     world.run()
@@ -190,7 +190,7 @@ def test_a_ladder_takes_challenges(entered: Entered) -> None:
     assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
     ((_, rows),) = results_table.tables(world.book.season)
     assert [(row.place, row.player) for row in rows] == [(1, "ann"), (2, "ben"), (3, "dan"), (4, "cat")]
-    assert world.book.season.over
+    assert world.book.season.is_over
 
 
 def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(entered: Entered) -> None:
@@ -202,8 +202,8 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(entered: Entered) -
     assert "everybody has answered call 1, for the draw of round 1" in standings(world.book.season)[0]
     world.run()
     season = world.book.season
-    assert [len(state.made.pairs) for state in season.rounds] == [0]
-    assert not season.over
+    assert [len(state.pairings.pairs) for state in season.rounds] == [0]
+    assert not season.is_over
     taken = world.say("dan", "challenge", of="ann")
     assert (
         "it does not count now: ann is 3 rungs above; the highest that dan can challenge is cat" in taken.text
@@ -219,8 +219,8 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(entered: Entered) -
     assert "does not count" not in world.say("ben", "challenge", of="ann").text
     world.run()
     play_round(world, winner=lambda pair: max(pair.players))
-    assert [len(state.made.pairs) for state in world.book.season.rounds] == [0, 1]
-    assert world.book.season.over
+    assert [len(state.pairings.pairs) for state in world.book.season.rounds] == [0, 1]
+    assert world.book.season.is_over
 
 
 def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(entered: Entered) -> None:
@@ -229,9 +229,9 @@ def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(entered: Enter
     world.seat()
     world.say("dan", "challenge", of="ann")
     world.after(99)
-    assert not world.book.season.over
+    assert not world.book.season.is_over
     world.after(2)
-    assert world.book.season.over
+    assert world.book.season.is_over
 
 
 def test_games_at_their_last_date_go_by_the_rule(called: Called) -> None:
@@ -240,11 +240,11 @@ def test_games_at_their_last_date_go_by_the_rule(called: Called) -> None:
     world.seat()
     assert len(world.open_pairs()) == 2
     world.after(101)
-    assert world.book.season.over
+    assert world.book.season.is_over
     assert set(points(world).values()) == {Fraction(1, 2)}
     ended = [one for one in world.book.entries if isinstance(one, Ended)]
     assert {one.ending for one in ended} == {Ending.ADJUDICATED}
-    for pair in world.book.season.rounds[0].made.pairs:
+    for pair in world.book.season.rounds[0].pairings.pairs:
         assert world.club.book(pair.game).history.held is not None
     assert world.club.store.league_games() == {}, "the league waits for no game that it has decided"
 
@@ -323,18 +323,18 @@ def test_a_league_goes_on_when_its_clock_has_gone_back(swiss: World, tmp_path: P
     swiss.say("ben", ABSENT, rounds=(3, 3))
     for _ in range(2):
         play_round(swiss)
-    assert [done.text for done in swiss.done if done.stopped] == []
-    assert swiss.book.season.over
+    assert [done.text for done in swiss.done if done.is_stopped] == []
+    assert swiss.book.season.is_over
     league_export(swiss.club, "cup", tmp_path / "bundle")
     assert audit(tmp_path / "bundle").status == 0
 
 
 def test_with_another_key_of_the_judge_a_league_stops(swiss: World) -> None:
     """A head that another key has signed would refute an honest judge."""
-    swiss.club.unlocked = keys.generate("gm")
+    swiss.club.unlocked_key = keys.generate("gm")
     swiss.answer()
     (done,) = swiss.run()
-    assert done.stopped
+    assert done.is_stopped
     assert "goes on with that one alone" in done.text
     assert swiss.book.season.rounds == []
 
@@ -404,7 +404,7 @@ def test_sealed_bids_decide_the_sides_of_a_game(called: Called) -> None:
     for player, words, rev in (("ann", "z9", 1), ("ann", "s1", 2), ("ben", "e3", 1)):
         bids = dict.fromkeys(["cup-r1-1"], words).__getitem__
         taken = take_reply(world.club, world.reply(player, bids=bids, rev=rev))
-        assert taken.accepted, taken.text
+        assert taken.is_accepted, taken.text
         said = world.club.store.letters_to("league.cup", player)[-1].text
         assert ("which is not a bid and does not count; there are e1, e2" in said) == (words == "z9")
     assert any(

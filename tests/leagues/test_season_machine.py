@@ -96,7 +96,7 @@ class SeasonMachine(RuleBasedStateMachine):
         book = self.world.book
         asked = book.season.call.waiting if book.season.call else ()
         for player in sorted(self.model.there().intersection(asked) - self.silent):
-            assert take_reply(self.world.club, self.world.reply(player, book=book)).accepted
+            assert take_reply(self.world.club, self.world.reply(player, book=book)).is_accepted
         self._read()
 
     @rule(player=somebody)
@@ -191,9 +191,9 @@ class SeasonMachine(RuleBasedStateMachine):
     def the_judge_says_the_same_of_everybody(self) -> None:
         """Who has left, and who has whose place."""
         season = self.world.book.season
-        assert {name for name, one in season.members.items() if not one.left} == self.model.there()
-        assert season.replaced == self.model.heirs
-        assert [name for name, one in season.offers.items() if one.listed] == list(self.model.listed)
+        assert {name for name, one in season.members.items() if not one.leaving_reason} == self.model.there()
+        assert season.successors == self.model.heirs
+        assert [name for name, one in season.offers.items() if one.is_listed] == list(self.model.listed)
 
     def teardown(self) -> None:
         """From now on nobody does anything: it ends all the same, and the audit agrees."""
@@ -205,10 +205,10 @@ class SeasonMachine(RuleBasedStateMachine):
 
     def _to_the_end(self) -> None:
         for _ in range(ROUNDS * ROUND // LOOK + 2):
-            if self.world.book.season.over:
+            if self.world.book.season.is_over:
                 break
             self._later(LOOK)
-        assert self.world.book.season.over, f"it does not end: {self.world.book.entries[-1].text!r}"
+        assert self.world.book.season.is_over, f"it does not end: {self.world.book.entries[-1].text!r}"
         bundle = self.world.club.path.parent / "bundle"
         export(self.world.club, NAME, bundle)
         rows = audit_league(read_bundle(bundle)).rows

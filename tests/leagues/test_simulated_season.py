@@ -80,19 +80,19 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_it_ends_by_itself_with_all_that_can_happen(played: Played) -> None:
     season = played.season
-    assert season.over
+    assert season.is_over
     assert len(season.rounds) == season.file.rounds
     assert not season.appeals
     words = Counter(one.what for one in season.rulings)
     assert words.keys() == {"extend", "result", "correct", "answer"}
-    assert summary.left(season)
+    assert summary.leavers(season)
     assert any(member.absences for member in season.members.values())
     resolved = [one for one in played.once.world.book.entries if isinstance(one, Resolve)]
     assert all(one.absent and len(one.reveals) > 1 for one in resolved)
     late = [
         one
         for one in played.once.world.book.entries
-        if isinstance(one, Ended) and one.at > season.rounds[one.round - 1].made.at + timedelta(days=100)
+        if isinstance(one, Ended) and one.at > season.rounds[one.round - 1].pairings.at + timedelta(days=100)
     ]
     assert late
 
@@ -116,7 +116,7 @@ def test_its_pairings_are_legal(played: Played) -> None:
     byes = Counter(bye.player for drawn in rounds for bye in drawn.byes)
     assert not byes or max(byes.values()) == 1
     for state in season.rounds:
-        assert {player for pair in state.made.pairs for player in pair.players} <= set(
+        assert {player for pair in state.pairings.pairs for player in pair.players} <= set(
             season.calls[state.number - 1].asked
         )
 

@@ -22,7 +22,7 @@ from pbem.leagues.model import (
     Standing,
     WithdrawalScoring,
 )
-from pbem.leagues.scores import parts
+from pbem.leagues.scores import shares_of_places
 from pbem.leagues.standings import standings
 
 CASES = tomllib.loads((Path(__file__).parent / "standings.toml").read_text(encoding="utf-8"))["case"]
@@ -138,7 +138,7 @@ def line_of(result: Result) -> list[str]:
 @pytest.mark.ci
 @given(st.lists(st.integers(1, 5), min_size=2, max_size=5))
 def test_a_game_gives_out_the_same_whatever_its_places(places: list[int]) -> None:
-    assert sum(parts(tuple(places))) == Fraction(len(places), 2)
+    assert sum(shares_of_places(tuple(places))) == Fraction(len(places), 2)
 
 
 @pytest.mark.parametrize("name", ["bucholz", "total", "average a b", "totals nobles", ""])

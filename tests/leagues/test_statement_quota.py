@@ -23,11 +23,11 @@ from pbem.trust.chance import Mix, build_mix, parse_mix
 from pbem.trust.entries import Refused
 from pbem.trust.faults import ChainFault
 from pbem.trust.formats import (
-    LARGEST_FILE,
-    LARGEST_SEALED_REPLY,
-    MOST_IN_EXCHANGE,
-    MOST_NEW_KEYS,
-    MOST_SAID_IN_DAY,
+    MAX_FILE_SIZE,
+    MAX_IN_EXCHANGE,
+    MAX_NEW_KEYS,
+    MAX_SEALED_REPLY_SIZE,
+    MAX_STATEMENTS_IN_DAY,
     Limits,
     league_limits,
     most_entries,
@@ -49,7 +49,7 @@ def flood(world: World, player: str, count: int) -> int:
     taken = 0
     for number in range(count):
         with suppress(ConfigError):
-            taken += world.say(player, ABSENT, rounds=(number + 1, number + 1)).accepted
+            taken += world.say(player, ABSENT, rounds=(number + 1, number + 1)).is_accepted
     return taken
 
 
@@ -68,11 +68,11 @@ def new_key(world: World, player: str, name: str) -> bytes:
 
 
 def test_three_hundred_absences_in_a_row(world: World) -> None:
-    assert flood(world, "ann", 300) == MOST_SAID_IN_DAY
+    assert flood(world, "ann", 300) == MAX_STATEMENTS_IN_DAY
     with pytest.raises(ConfigError, match=r"on one day \(UTC\), but 'withdraw' and 'new-key' always are"):
         world.say("ann", ABSENT, rounds=(999, 999))
     world.later(1)
-    assert flood(world, "ann", 300) == most_said(1) - MOST_SAID_IN_DAY
+    assert flood(world, "ann", 300) == most_said(1) - MAX_STATEMENTS_IN_DAY
     world.later(1)
     with pytest.raises(ConfigError, match=f"ann has said {most_said(1)} things in cup"):
         world.say("ann", ABSENT, rounds=(1, 1))
@@ -81,18 +81,18 @@ def test_three_hundred_absences_in_a_row(world: World) -> None:
 
 def test_a_flood_uses_up_nobody_elses_room(world: World) -> None:
     flood(world, "ann", 20)
-    assert world.say("ben", ABSENT, rounds=(1, 1)).accepted
+    assert world.say("ben", ABSENT, rounds=(1, 1)).is_accepted
 
 
 def test_who_has_flooded_can_still_change_their_key_and_leave(world: World) -> None:
     while flood(world, "ann", 20):
         world.later(1)
-    for number in range(MOST_NEW_KEYS):
-        assert take_statement(world.club, new_key(world, "ann", f"ann {number}")).accepted
+    for number in range(MAX_NEW_KEYS):
+        assert take_statement(world.club, new_key(world, "ann", f"ann {number}")).is_accepted
         world.signs["ann"] = f"ann {number}"
-    with pytest.raises(ConfigError, match=f"ann has had {MOST_NEW_KEYS} new keys"):
+    with pytest.raises(ConfigError, match=f"ann has had {MAX_NEW_KEYS} new keys"):
         take_statement(world.club, new_key(world, "ann", "ann last"))
-    assert world.say("ann", WITHDRAW).accepted
+    assert world.say("ann", WITHDRAW).is_accepted
     assert refuted(world) == []
 
 
@@ -104,7 +104,7 @@ def test_an_appeal_is_of_what_is_limited(world: World) -> None:
 
 def test_a_judge_who_enters_more_is_refuted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The judge's program and the audit know the same number, from one place."""
-    monkeypatch.setattr(formats, "MOST_SAID_IN_DAY", 9)
+    monkeypatch.setattr(formats, "MAX_STATEMENTS_IN_DAY", 9)
     assert flood(world, "ann", 20) == 9
     files = files_of(world)
     assert refuted(files) == []
@@ -123,10 +123,10 @@ def test_so_many_rulings_are_made(world: World, monkeypatch: pytest.MonkeyPatch)
 def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
     """Those for a call that is over stand in the ledger too."""
     world.after(31)
-    late = [world.reply("ann", rev=rev) for rev in range(2, 3 * MOST_IN_EXCHANGE)]
+    late = [world.reply("ann", rev=rev) for rev in range(2, 3 * MAX_IN_EXCHANGE)]
     world.seat()
     for file in late:
-        assert not take_reply(world.club, file).accepted
+        assert not take_reply(world.club, file).is_accepted
     entered = [one for one in world.book.entries if isinstance(one, Refused)]
     assert 0 < len(entered) < 2 * 2
     assert refuted(world) == []
@@ -161,26 +161,26 @@ def test_whatever_a_ledger_can_hold_a_bundle_can_carry() -> None:
     for entrants, rounds in ((2, 1), (16, 5), (500, 9), (2_000, 9)):
         most = league_limits(entrants=entrants, rounds=rounds, games=1, panel=0)
         names = most_entries(entrants)
-        said = names * (most_said(rounds) + MOST_NEW_KEYS + 2)
+        said = names * (most_said(rounds) + MAX_NEW_KEYS + 2)
         sent = names * 4 * rounds
         games = entrants * rounds // 2
         assert 6 * said + 5 * sent + 8 * games + 2 * rounds * entrants < most.files
-        assert 9_300 * said + (LARGEST_SEALED_REPLY + 1_000) * sent + 5_000 * games < most.size
+        assert 9_300 * said + (MAX_SEALED_REPLY_SIZE + 1_000) * sent + 5_000 * games < most.size
         carrying = league_limits(entrants=entrants, rounds=rounds, games=1, panel=0, carried=70_000)
         assert carrying.size == most.size + 70_000
 
 
 def test_the_largest_entries_of_the_largest_league_fit_in_a_file() -> None:
     pairing = len("pair 5000 60 ") + 64 + len(f"{'c' * 40}-r999-5000 ") + 2 * 85
-    assert formats.MOST_PAIRINGS * pairing < LARGEST_FILE
-    assert formats.MOST_ENTRANTS * (2 * 61 + 64 + 8 + 65) < LARGEST_FILE
-    assert formats.MOST_ENTRANTS * (61 + 65 + 8) < formats.LARGEST_MIX
+    assert formats.MAX_PAIRINGS * pairing < MAX_FILE_SIZE
+    assert formats.MAX_ENTRANTS * (2 * 61 + 64 + 8 + 65) < MAX_FILE_SIZE
+    assert formats.MAX_ENTRANTS * (61 + 65 + 8) < formats.MAX_MIX_SIZE
     assert 999_999 * len(f"999999 {'f' * 64}\n") < formats.largest("log/leaves")
 
 
 def test_a_mix_holds_the_shares_of_as_many_as_can_enter() -> None:
     """Each of them with the longest name."""
-    names = [f"{number:03}".ljust(59, "-") + "x" for number in range(formats.MOST_ENTRANTS)]
+    names = [f"{number:03}".ljust(59, "-") + "x" for number in range(formats.MAX_ENTRANTS)]
     mix = mix_of(names)
     assert parse_mix(mix.text) == mix
     with pytest.raises(ChainFault):
@@ -198,9 +198,9 @@ def test_a_bundle_is_as_large_as_its_file_says(
 ) -> None:
     """Wherever the file stands among the others; a league that goes beyond it is not read."""
     export(world.club, "cup", tmp_path / "bundle")
-    count = len(read_bundle(tmp_path / "bundle").known)
+    count = len(read_bundle(tmp_path / "bundle").known_files)
     monkeypatch.setattr(reading, "BEFORE_GENESIS", Limits(3, 3_000))
-    assert len(read_bundle(tmp_path / "bundle").known) == count
+    assert len(read_bundle(tmp_path / "bundle").known_files) == count
     most = world.book.file.limits
     for number in range(most.files - count + 1):
         (tmp_path / "bundle" / "checkpoints" / f"{number + 1000:06d}.txt").touch()
@@ -223,7 +223,7 @@ def test_an_archive_says_first_how_large_it_is(
             archive.addfile(member, io.BytesIO(files[name]))
     monkeypatch.setattr(reading, "BEFORE_GENESIS", Limits(3, 3_000))
     if first:
-        assert read_bundle(path).known == files
+        assert read_bundle(path).known_files == files
     else:
         with pytest.raises(ConfigError, match="larger than a bundle can be"):
             read_bundle(path)
@@ -231,7 +231,7 @@ def test_an_archive_says_first_how_large_it_is(
 
 def test_a_games_bundle_grows_by_no_leagues_file(world: World, tmp_path: Path) -> None:
     """Somebody lays a league's file beside a game's genesis."""
-    genesis = read_bundle(GAMES / "lords-for-three" / "bundle.tar.gz").known["log/0001.entry"]
+    genesis = read_bundle(GAMES / "lords-for-three" / "bundle.tar.gz").known_files["log/0001.entry"]
     path = tmp_path / "both" / "log" / "0001.entry"
     path.parent.mkdir(parents=True)
     path.write_bytes(genesis)

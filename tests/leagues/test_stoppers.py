@@ -77,7 +77,7 @@ class Stoppers:
         rounds = 7 if self.form == "knockout" else 3
         for _ in range((rounds + 1) * ROUND // STEP):
             season = self.world.book.season
-            if season.over:
+            if season.is_over:
                 return
             self._answer(season)
             self._happen(self.world.book.season)
@@ -92,9 +92,13 @@ class Stoppers:
         self.answered = call.number
         book = self.world.book
         for player in call.asked:
-            if player not in self.never and self.fate.random() < 0.85 and not season.members[player].left:
+            if (
+                player not in self.never
+                and self.fate.random() < 0.85
+                and not season.members[player].leaving_reason
+            ):
                 with self.world.club.store.step():
-                    assert take_reply(self.world.club, self.world.reply(player, book=book)).accepted
+                    assert take_reply(self.world.club, self.world.reply(player, book=book)).is_accepted
         self.model.run()
 
     def _try(self, what: str, player: str, **more: object) -> None:
@@ -108,7 +112,7 @@ class Stoppers:
 
     def _happen(self, season: Season) -> None:
         number = len(season.rounds)
-        there = sorted(name for name, one in season.members.items() if not one.left)
+        there = sorted(name for name, one in season.members.items() if not one.leaving_reason)
         for name in there:
             fate = self.fate.random()
             if fate < 0.004:
@@ -120,13 +124,13 @@ class Stoppers:
             if self.form == "swiss" and self.wishes.random() < 0.01:
                 asked = number + self.wishes.randrange(3)
                 self._try(HALF_BYE, name, rounds=(asked, asked))
-        gone = sorted(summary.left(season))
+        gone = sorted(summary.leavers(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
             self._admit(new, place)
         self._enter_list()
         for name, one in sorted(season.members.items()):
-            if one.left == SILENT and self.back.random() < 0.5:
+            if one.leaving_reason == SILENT and self.back.random() < 0.5:
                 self._readmit(name)
         self._object(self.world.book.season)
 
@@ -154,7 +158,7 @@ class Stoppers:
         """Now and then somebody enters the list of substitutes, or leaves it."""
         if self.list.random() < 0.08:
             self._list_one()
-        waiting = [name for name, one in self.world.book.season.offers.items() if one.listed]
+        waiting = [name for name, one in self.world.book.season.offers.items() if one.is_listed]
         if waiting and self.list.random() < 0.02:
             self._try(WITHDRAW, self.list.choice(waiting))
 
@@ -249,7 +253,7 @@ def _nobody_waits_longer(found: Stoppers) -> None:
             holders = [_holders(season, player) for player in pair.players]
             left = [at for names in holders if (at := _left(season, names[0], one.at)) is not None]
             if one.by == BY_LEAVING and left:  # else they have come back since
-                drawn = season.rounds[one.round - 1].made.at
+                drawn = season.rounds[one.round - 1].pairings.at
                 assert max(*left, drawn) <= one.at
                 ends = [at for names in holders for name in names if (at := _left(season, name, one.at))]
                 again = any(len(names) > 1 for names in holders)  # who has the place has to take the seat
@@ -260,13 +264,15 @@ def _nobody_waits_longer(found: Stoppers) -> None:
             most = timedelta(days=2 * (APPEALS + ANSWER))
             assert last + timedelta(days=APPEALS) <= one.at <= last + most + late
     for member in season.members.values():
-        assert member.silent <= SILENT_CALLS
-        assert (member.left == SILENT) <= (member.silent in (SILENT_CALLS, 0)), "0: they appealed later"
+        assert member.unanswered_calls <= SILENT_CALLS
+        assert (member.leaving_reason == SILENT) <= (member.unanswered_calls in (SILENT_CALLS, 0)), (
+            "0: they appealed later"
+        )
 
 
 def _nobody_is_hurt_by_leavers(season: Season) -> None:
     """Who stays has what each of their results gives; with a leaver it may be `annulled`, by the file."""
-    rules, gone = season.file.scoring, summary.left(season)
+    rules, gone = season.file.scoring, summary.leavers(season)
     bounds: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
 
     def add(division: str, player: str, *worth: Fraction) -> None:
@@ -296,8 +302,8 @@ def _nobody_is_hurt_by_leavers(season: Season) -> None:
 def _holders(season: Season, player: str) -> list[str]:
     """Who has had a place, one after the other."""
     names = [player]
-    while names[-1] in season.replaced:
-        names.append(season.replaced[names[-1]])
+    while names[-1] in season.successors:
+        names.append(season.successors[names[-1]])
     return names
 
 
@@ -327,7 +333,7 @@ def _the_list_goes_in_order(found: Stoppers) -> None:
             assert next(iter(free)) == one.player
             joined, last = free.pop(one.player), since + timedelta(days=REPLACE)
             again = max(
-                (at for state in season.rounds for at in state.corrected if at <= one.at), default=last
+                (at for state in season.rounds for at in state.correction_times if at <= one.at), default=last
             )
             assert joined <= last, "who came in time"
             assert max(since, joined) <= one.at <= max(last, again) + timedelta(days=STEP)
@@ -347,9 +353,9 @@ def _half_points_were_asked_for(found: Stoppers) -> None:
     """Nobody has one unasked, or more than the file says, or in a round in which they play."""
     season = found.world.book.season
     for state in season.rounds:
-        for name in state.made.half_byes:
+        for name in state.pairings.half_byes:
             assert state.number in season.members[name].half_byes
-            assert name not in {player for pair in state.made.pairs for player in pair.players}
+            assert name not in {player for pair in state.pairings.pairs for player in pair.players}
     assert all(len(member.half_byes) <= HALF_BYES for member in season.members.values())
 
 
@@ -362,8 +368,8 @@ def _further_is_higher(season: Season) -> None:
         season.name_now(player): state.number
         for state in season.rounds
         for player in (
-            *(one for pair in state.made.pairs for one in pair.players),
-            *(one for _, one in state.made.byes),
+            *(one for pair in state.pairings.pairs for one in pair.players),
+            *(one for _, one in state.pairings.byes),
         )
     }
     rows = [row for _, table_rows in results_table.tables(season) for row in table_rows if not row.note]

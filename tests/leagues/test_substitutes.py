@@ -165,7 +165,7 @@ def test_who_has_taken_the_seat_has_not_lost_it(
     world.substitute("eve")
     world.leaves("ann")
     seat(world, pair, "ann", "eve")
-    monkeypatch.setattr(ClubGames, "seated", lambda *_: frozenset())
+    monkeypatch.setattr(ClubGames, "seated_people", lambda *_: frozenset())
     world.after(10)
     (lost,) = results(world)
     assert lost.by == BY_LEAVING
@@ -182,7 +182,7 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make) -
     world.enlist("sue", "tom")
     world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
     world.after(6)
-    assert world.book.season.members["ann"].left == SILENT
+    assert world.book.season.members["ann"].leaving_reason == SILENT
     world.rule("expel", "ben")
     world.run()
     assert placed(world) == [("sue", "ann"), ("tom", "ben")]
@@ -279,7 +279,7 @@ def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Ma
     assert placed(world) == [("eve", through)]
     world.answer([other])
     world.after(6)
-    (final,) = world.book.season.rounds[1].made.pairs
+    (final,) = world.book.season.rounds[1].pairings.pairs
     assert set(final.players) == {"eve", other}
     assert refuted(world) == []
 
@@ -291,7 +291,7 @@ def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make) -
     world.answer(["ben", "cat", "dan"])
     world.run()
     world.after(6)
-    assert {name for pair in world.book.season.rounds[0].made.pairs for name in pair.players} == {
+    assert {name for pair in world.book.season.rounds[0].pairings.pairs for name in pair.players} == {
         *("eve", "ben", "cat", "dan")
     }
     assert refuted(world) == []
@@ -407,7 +407,7 @@ def test_who_is_not_on_the_list_takes_no_place_by_it(vacant: World) -> None:
         def edit(one: Entry, changed: dict[str, str] = changed) -> Entry:
             return replace(one, **changed) if isinstance(one, Substituted) else one  # type: ignore[arg-type]
 
-        forged = rewritten(files_of(vacant).known, vacant.club.key, edit)
+        forged = rewritten(files_of(vacant).known_files, vacant.club.key, edit)
         assert "cannot stand there" in str(refuted(forged))
 
 
@@ -453,9 +453,9 @@ def test_the_list_serves_a_table_that_somebody_leaves(
         world.concede(pair.game, name)
     world.run()
     season = world.book.season
-    assert season.over
+    assert season.is_over
     ((_, rows),) = tables(season)
     assert {row.player for row in rows} == {"eve", "ben", "cat"}
     assert (rows[0].player, rows[0].note) == ("eve", "")
-    assert season.rounds[0].gone == {1: ()}
+    assert season.rounds[0].absent_players == {1: ()}
     assert audit_league(files_of(world), games=games_of(world, tmp_path)).status == 0

@@ -106,7 +106,7 @@ def world_points(world: World, game: str) -> dict[str, int]:
     """Player and points, as the public sees them."""
     from pbem.judge.leagues.games import ClubGames
 
-    facts = ClubGames(world.club, frozenset()).counted(game, "points")
+    facts = ClubGames(world.club, frozenset()).counted_game(game, "points")
     assert facts is not None
     names = {one.side: one.name for one in world.club.book(game).history.genesis.players}
     return {names[name.partition("/")[2]]: number for name, number in facts.counts}
@@ -125,9 +125,9 @@ pytestmark = pytest.mark.ci
 
 def test_tables_are_as_large_as_can_be_and_all_play(tables: Tables) -> None:
     first, second = tables.world.book.season.rounds
-    assert [len(pair.players) for pair in first.made.pairs] == [4, 3]
-    assert [len(pair.players) for pair in second.made.pairs] == [3, 3]
-    for pair in (*first.made.pairs, *second.made.pairs):
+    assert [len(pair.players) for pair in first.pairings.pairs] == [4, 3]
+    assert [len(pair.players) for pair in second.pairings.pairs] == [3, 3]
+    for pair in (*first.pairings.pairs, *second.pairings.pairs):
         game = tables.world.club.book(pair.game).history.genesis
         assert dict(game.options)["players"] == str(len(pair.players))
         assert all(player.anchor for player in game.players if player.name != tables.gone)
@@ -136,9 +136,12 @@ def test_tables_are_as_large_as_can_be_and_all_play(tables: Tables) -> None:
 def test_everybody_meets_others_in_the_second_round(tables: Tables) -> None:
     """Of the six who go on, no three who have met sit together again."""
     first, second = tables.world.book.season.rounds
-    met = {frozenset(two) for pair in first.made.pairs for two in combinations(pair.players, 2)}
+    met = {frozenset(two) for pair in first.pairings.pairs for two in combinations(pair.players, 2)}
     again = [
-        two for pair in second.made.pairs for two in combinations(pair.players, 2) if frozenset(two) in met
+        two
+        for pair in second.pairings.pairs
+        for two in combinations(pair.players, 2)
+        if frozenset(two) in met
     ]
     assert len(again) == 2, "one couple at each table: six of two old tables cannot do with fewer"
 
@@ -172,7 +175,7 @@ def test_who_leaves_a_table_is_last_there_and_not_rated(tables: Tables) -> None:
 def test_a_table_goes_on_while_two_are_left(gone: tuple[str, ...], places: list[int] | None) -> None:
     found = season()
     for name in gone:
-        found.members[name].left = WITHDRAW
+        found.members[name].leaving_reason = WITHDRAW
     seats = tuple(Seat(player=name, side="") for name in ("ann", "ben", "cat"))
     decided = places_by_withdrawal(found, replace(PAIRS[0], seats=seats))
     assert (decided and [place for _, place in decided]) == places
@@ -241,7 +244,7 @@ def test_a_game_that_is_counted_too_early_is_refuted(tables: Tables) -> None:
         str(row) for row in audited(tables, earlier, tables.counted).rows if row.state == State.REFUTED
     ]
     assert any("had gone on to entry" in one for one in refuted), refuted
-    until = world.book.season.rounds[0].until
+    until = world.book.season.rounds[0].last_date
 
     def sooner(entry: Entry) -> Entry:
         if isinstance(entry, Ended | RoundOver) and entry.round == 1 and entry.at >= until:
@@ -280,7 +283,7 @@ def test_every_rule_for_who_leaves_a_table(
         world.seat()
         season = world.book.season
         if played == number:
-            tables = [{*pair.players} for state in season.rounds for pair in state.made.pairs]
+            tables = [{*pair.players} for state in season.rounds for pair in state.pairings.pairs]
             gone = min(set.intersection(*tables))
         (pair,) = world.open_pairs()
         anchors = {one.name: one.anchor for one in world.club.book(pair.game).history.genesis.players}
@@ -291,7 +294,7 @@ def test_every_rule_for_who_leaves_a_table(
         world.play([pair], lambda one: min(one.players))
         world.run()
     season = world.book.season
-    assert season.over
+    assert season.is_over
     export(world.club, "cup", tmp_path / "bundle")
     ((_, rows),) = results_table.tables(season)
     points = {row.player: row.points for row in rows}

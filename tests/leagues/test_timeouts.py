@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.games import ClubGames
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import results_table, scheduler
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.results_table import view
@@ -49,7 +49,7 @@ def but(world: World, silent: str) -> list[str]:
 
 
 def is_over(world: World) -> bool:
-    return world.book.season.over
+    return world.book.season.is_over
 
 
 def last_result(world: World) -> int:
@@ -66,8 +66,8 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make) -> None:
     assert any(f"\nentry {last_result(world)}: pairing " in one for one in letters), "what an appeal names"
     world.after(6)
     assert not is_over(world)
-    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
-    pair = world.book.season.rounds[0].made.pairs[0]
+    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").is_accepted
+    pair = world.book.season.rounds[0].pairings.pairs[0]
     (waits,) = scheduler.decisions(world.book.season, world.clock(), world_games(world))
     assert f"entry {last_result(world)}, the result of cup-r1-" in waits.text
     world.after(4)
@@ -93,12 +93,12 @@ def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: 
     """Two rounds, so that the league goes on after the first."""
     world = begun(appeals=7, count=2)
     play_round(world)
-    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
-    (asked,) = needs(world.club)
+    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").is_accepted
+    (asked,) = waiting_decisions(world.club)
     assert "ben appeals" in asked.text
     assert "appeal-" in str(view(world.book.season).dates)
     world.after(8)
-    assert not [one for one in needs(world.club) if "appeals" in one.text]
+    assert not [one for one in waiting_decisions(world.club) if "appeals" in one.text]
     (told,) = view(world.book.season).appeals
     assert "nobody has answered it within 5 days" in told.answer
     keys = [one.key for one in view(world.book.season).news]
@@ -109,9 +109,9 @@ def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: 
 def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:
     world = begun(appeals=7, count=1)
     play_round(world)
-    at, pair = last_result(world), world.book.season.rounds[0].made.pairs[0]
+    at, pair = last_result(world), world.book.season.rounds[0].pairings.pairs[0]
     begin = world.clock()
-    assert world.say("ben", APPEAL, entry=at, reason="it was a draw").accepted
+    assert world.say("ben", APPEAL, entry=at, reason="it was a draw").is_accepted
     with pytest.raises(PbemError, match="has appealed against entry"):
         world.say("ben", APPEAL, entry=at, reason="really")
     for day in range(40):
@@ -139,7 +139,7 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make) -> 
     world.seat()
     world.leaves("ann")
     state = world.book.season.rounds[0]
-    assert len(state.unfinished) == 2
+    assert len(state.unfinished_pairs) == 2
     assert any(
         "waits for a substitute" in text
         for text in map(str, scheduler.decisions(world.book.season, world.clock(), world_games(world)))
@@ -175,16 +175,16 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make) -> 
     world = begun(silent=2, players=(*FOUR, "eve", "fay"), count=3)
     world.answer(but(world, "fay"))
     world.after(6)
-    assert not world.book.season.members["fay"].left
+    assert not world.book.season.members["fay"].leaving_reason
     world.end_games()
     world.answer(but(world, "fay"))
     world.later(6)
     told = [one.text for one in world.run()]
     season = world.book.season
-    assert season.members["fay"].left == SILENT
+    assert season.members["fay"].leaving_reason == SILENT
     assert any("withdrawn: fay" in one for one in told)
-    assert all("fay" not in pair.players for pair in season.rounds[1].made.pairs)
-    while not world.book.season.over:
+    assert all("fay" not in pair.players for pair in season.rounds[1].pairings.pairs)
+    while not world.book.season.is_over:
         world.end_games()
         assert "fay" not in getattr(world.book.season.call, "asked", ())
         world.seat()
@@ -200,11 +200,11 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     world = begun(silent=1, players=(*FOUR, "eve", "fay"), count=4)
     world.answer(but(world, "fay"))
     world.after(6)
-    assert world.book.season.members["fay"].left == SILENT
+    assert world.book.season.members["fay"].leaving_reason == SILENT
     world.substitute("gus", "fay")
-    assert [one.about for one in needs(world.club) if "admit" in one.command] == ["gus"]
+    assert [one.about for one in waiting_decisions(world.club) if "admit" in one.command] == ["gus"]
     world.rule("readmit", "fay", reason="the mail was down")
-    assert not [one for one in needs(world.club) if "admit" in one.command]
+    assert not [one for one in waiting_decisions(world.club) if "admit" in one.command]
     for ruling, name, why in (("readmit", "fay", "they were not silent"), ("admit", "gus", "plays again")):
         with pytest.raises(PbemError, match=why):
             world.rule(ruling, name)
@@ -213,16 +213,16 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     assert season.call is not None
     assert "fay" in season.call.asked
     world.seat()
-    assert any("fay" in pair.players for pair in world.book.season.rounds[1].made.pairs)
+    assert any("fay" in pair.players for pair in world.book.season.rounds[1].pairings.pairs)
     world.say("ann", WITHDRAW)
     with pytest.raises(PbemError, match="they were not silent"):
         world.rule("readmit", "ann")
-    while not world.book.season.over:
+    while not world.book.season.is_over:
         world.end_games()
         if world.book.season.call is not None:
             world.answer(but(world, "fay"))
         world.after(6)
-    assert world.book.season.members["fay"].left == SILENT
+    assert world.book.season.members["fay"].leaving_reason == SILENT
     assert not refuted(world)
 
 
@@ -230,7 +230,7 @@ def test_nobody_returns_to_a_bracket(begun: Make) -> None:
     world = begun(silent=1, form="knockout")
     world.answer(but(world, "dan"))
     world.after(6)
-    assert world.book.season.members["dan"].left == SILENT
+    assert world.book.season.members["dan"].leaving_reason == SILENT
     with pytest.raises(PbemError, match="cannot return"):
         world.rule("readmit", "dan")
 
@@ -239,13 +239,13 @@ def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
     """An answer or a word starts the count anew; a call that nobody answers counts for nobody."""
     world = begun(silent=2, count=2)
     world.after(6)
-    assert {one.silent for one in world.book.season.members.values()} == {0}
+    assert {one.unanswered_calls for one in world.book.season.members.values()} == {0}
     world.end_games()
     world.answer(["ann", "ben", "cat"])
     world.after(6)
-    assert world.book.season.members["dan"].silent == 1
+    assert world.book.season.members["dan"].unanswered_calls == 1
     world.say("dan", ABSENT, rounds=(9, 9))
-    assert world.book.season.members["dan"].silent == 0
+    assert world.book.season.members["dan"].unanswered_calls == 0
 
 
 def test_a_quiet_spell_does_not_end_a_ladder(begun: Make) -> None:
@@ -256,7 +256,7 @@ def test_a_quiet_spell_does_not_end_a_ladder(begun: Make) -> None:
         world.after(90)
     assert not is_over(world)
     top, *_, last = ladder(world.book.season)
-    assert world.say(last, CHALLENGE, of=top).accepted
+    assert world.say(last, CHALLENGE, of=top).is_accepted
     assert world.run(), "the challenge is drawn"
 
 
@@ -274,7 +274,7 @@ def test_the_top_of_a_ladder_is_not_absent_for_ever(begun: Make) -> None:
     world = begun(form="ladder", count=3)
     with pytest.raises(PbemError, match="on a ladder"):
         world.say("ann", ABSENT, rounds=(1, 999))
-    assert world.say("ann", ABSENT, rounds=(2, 3)).accepted
+    assert world.say("ann", ABSENT, rounds=(2, 3)).is_accepted
     with pytest.raises(PbemError, match="on a ladder"):
         world.say("ann", ABSENT, rounds=(4, 4))
     assert longest_run([(1, 2), (4, 6), (5, 9), (12, 12)]) == 6

@@ -49,7 +49,7 @@ def test_what_comes_for_a_league_reads_its_ledger_once(world: World, reads: list
     world.after(31)
     world.seat()
     assert reads == ["league.cup"]
-    assert world.book.season.seated
+    assert world.book.season.is_seated
     assert len(world.book.season.rounds) == 1
 
 
@@ -61,7 +61,7 @@ def test_what_another_process_or_an_undone_step_has_left_is_read_anew(world: Wor
         take_statement(world.club, withdrawal)
         assert world.book.size == before + 1
     assert world.book.size == before
-    assert not world.book.season.members["dan"].left
+    assert not world.book.season.members["dan"].leaving_reason
     kept = world.book
     with pytest.raises(LedgerError):
         kept.season.add(kept.entries[1])  # refused halfway: its season is of another size now
@@ -80,7 +80,7 @@ def test_each_entry_is_looked_through_once_for_what_may_not_repeat(
     take = UniqueItems.take
 
     def counted(once: UniqueItems, entry: Entry | None) -> None:
-        if once is world.book.seen:  # a game has its own
+        if once is world.book.unique_items:  # a game has its own
             taken.append(entry)
         take(once, entry)
 
@@ -108,10 +108,10 @@ def test_the_keys_of_whom_nothing_has_come_are_tried_first(
     monkeypatch.setattr(sealing, "find_key", spied)
     for count, name in enumerate(("ann", "ben", "cat")):
         tried.clear()
-        assert take_reply(world.club, world.reply(name)).accepted
+        assert take_reply(world.club, world.reply(name)).is_accepted
         assert len(tried) == 1, count
     tried.clear()
-    assert take_reply(world.club, world.reply("ann", rev=2)).accepted
+    assert take_reply(world.club, world.reply("ann", rev=2)).is_accepted
     assert tried == ["dan", "ann"]
 
 
@@ -138,7 +138,7 @@ def test_a_reply_is_taken_in_without_a_look_at_those_of_others(world: World) -> 
         for words in ("received", "received before"):
             with world.club.store.step():
                 verdict = take_sealed(at, file, at.search((), (name,)))
-            assert verdict.accepted
+            assert verdict.is_accepted
             assert verdict.text.endswith(words)
     assert len(call.received) == 2
     assert Looked.looks == 0

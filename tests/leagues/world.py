@@ -247,7 +247,7 @@ class World(Room):
             state = book.season.round
             games = [
                 pair.game
-                for pair in (state.unfinished if state is not None and bids else ())
+                for pair in (state.unfinished_pairs if state is not None and bids else ())
                 if player in map(book.season.name_now, pair.players)
             ]
             many = range(1, call.seating.chains + 1)
@@ -275,7 +275,7 @@ class World(Room):
         assert call is not None
         for player in call.asked if players is None else players:
             taken = take_reply(self.club, self.reply(player))
-            assert taken.accepted, taken.text
+            assert taken.is_accepted, taken.text
 
     def seat(self) -> None:
         """From an open call to open games, everybody answering."""
@@ -349,7 +349,7 @@ class World(Room):
                     body = bots[player].write(view)
                 orders = orders_for(book, player, chain_in(book.history.genesis, player), body=body)
                 (verdict,) = desk.submit(self.club, to_armor(seal_orders(orders, key_of(player))).encode())
-                assert verdict.accepted, verdict.text
+                assert verdict.is_accepted, verdict.text
             assert run_game(self.club, game) is not None
 
     def end_games(self, winner: Callable[[Paired], str] | None = None) -> None:
@@ -360,7 +360,11 @@ class World(Room):
     def open_pairs(self) -> tuple[Paired, ...]:
         """The pairings whose games go on."""
         state = self.book.season.round
-        return tuple(pair for pair in state.unfinished if pair.number in state.opened) if state else ()
+        return (
+            tuple(pair for pair in state.unfinished_pairs if pair.number in state.opened_games)
+            if state
+            else ()
+        )
 
     def rule(self, *decides: str, by: str = "dora", reason: str = "as the rules say") -> None:
         """A ruling of the director's."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-MOST_FILES = 16
+MAX_FILES = 16
 """Files of a player that are entered in one exchange (protocol 21)."""
 FLAWS = ("wrong-side", "bad-seen", "old-seen", "wrong-step", "bad-reveal")
 """What is wrong in a file, in the order in which it is looked for (protocol 3)."""
@@ -69,7 +69,7 @@ class Model:
         reason = self._reason(file)
         refused = sum(one.file.player == file.player and at == self.exchange for one, at, _ in self.refused)
         has = self.here(file.player)
-        left = MOST_FILES - len(has) - refused
+        left = MAX_FILES - len(has) - refused
         if reason:
             if left <= (0 if has else 1):
                 return ""

@@ -10,12 +10,12 @@ from time import sleep
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.subjects import kind_of
-from pbem.service.alarm import alarmed
+from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
@@ -288,7 +288,7 @@ class Restored(Misfortune):
         (month.folder / "club").rename(month.folder / "dead")
         month.watched.begin_anew()
         club = restoring.restore(month.folder / "backup.tar.gz", month.folder / "club")
-        assert unconfirmed(club) == [], "its journal confirms it"
+        assert unconfirmed_ledgers(club) == [], "its journal confirms it"
         take_over(club.store)
         known = {(one.player, one.name, one.data) for one in club.store.letters()}
         club.store.close()
@@ -309,7 +309,7 @@ class TwoFolders(Misfortune):
         folder = month.folder / "copy"
         club = open_club(folder, month.clock)
         before = club.store.heads()
-        with suppress(PbemError), alarmed(folder, month.clock):
+        with suppress(PbemError), sound_alarm(folder, month.clock):
             list(Pass(club).run())
         assert club.store.heads() == before, "the copy signs nothing"
         club.store.close()

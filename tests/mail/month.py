@@ -32,14 +32,14 @@ from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.mail_problems import troubles
 from pbem.play.history import History
-from pbem.service.alarm import alarmed
+from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.joins import Join
 from pbem.trust.ledger import Receipt, parse_receipt
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
+from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, sealed_name, to_armor
 from tests.judge.invariants import Watched
 from tests.judge.table import TITLE, Table, join_of
 from tests.mail.postal import mail, write_settings
@@ -209,7 +209,7 @@ class Seat:
     def _keep_receipt(self, data: object) -> None:
         assert isinstance(data, bytes)
         first = next(block.sealed for block in find_blocks(data.decode()) if block.sealed)
-        text = open_sealed(first, [self.key], LARGEST_SEALED_REPORT)
+        text = open_sealed(first, [self.key], MAX_SEALED_REPORT_SIZE)
         self.receipts.append(parse_receipt(text[: text.index(b"-----BEGIN")]))
         self.signed.append(text)
 
@@ -272,7 +272,7 @@ class Month:
         """One pass, as `pbem serve` makes it; what stops it is told and tried again."""
         self.passes += 1
         try:
-            with alarmed(self.folder / "club", self.clock):
+            with sound_alarm(self.folder / "club", self.clock):
                 club = open_club(self.table.club.path, self.clock)
                 try:
                     list(Pass(club, **options).run())
@@ -324,7 +324,7 @@ class Month:
 
     def full_pass(self) -> None:
         try:
-            with alarmed(self.folder / "club", self.clock):
+            with sound_alarm(self.folder / "club", self.clock):
                 club = open_club(self.table.club.path, self.clock)
                 try:
                     (pages,) = club.store.db.conn.execute("PRAGMA page_count").fetchone()

@@ -18,7 +18,7 @@ from pbem.errors import ConfigError, MailError
 from pbem.judge.club import create_club, open_club
 from pbem.judge.tables import database
 from pbem.judge.upkeep import restoring
-from pbem.mail.settings import Server, advised
+from pbem.mail.settings import Server, with_advice
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 
@@ -79,11 +79,11 @@ def test_a_password_command_that_fails_is_told_with_what_it_said(program: str, t
 
 def test_what_a_server_says_comes_with_what_to_look_at() -> None:
     said = "[ssl: wrong_version_number] wrong version number (_ssl.c:1006)"
-    assert advised(said) == f"{said} (it does not use TLS there: look at port and tls in club.toml)"
-    assert advised("[AUTHENTICATIONFAILED] no") == (
+    assert with_advice(said) == f"{said} (it does not use TLS there: look at port and tls in club.toml)"
+    assert with_advice("[AUTHENTICATIONFAILED] no") == (
         "[AUTHENTICATIONFAILED] no (look at user and password_command in club.toml)"
     )
-    assert advised("552 too large") == "552 too large"
+    assert with_advice("552 too large") == "552 too large"
 
 
 def test_a_wish_to_join_is_shown_until_its_game_is_open(

@@ -96,7 +96,7 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
     assert history.ending == "winner england, reason alice sends nothing"
     export(club, GAME, "all", tmp_path / "bundle", "a test")
     findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
-    assert not findings.refuted
+    assert not findings.is_refuted
     assert any("claim alice, with the consent of bob (silent)" in one.claim for one in findings.rows)
 
 
@@ -190,7 +190,7 @@ def test_nobody_is_silent_while_letters_cannot_leave(
         act(club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
     export(club, GAME, "public", tmp_path / "bundle", "a test")
     findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
-    assert not findings.refuted
+    assert not findings.is_refuted
     (row,) = [one for one in findings.rows if "outage" in one.claim]
     assert "exchange 3: outage (the report was sent late, and alice has until" in row.claim
     if shutil.which("ssh-keygen") is not None:

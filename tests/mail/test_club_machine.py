@@ -20,12 +20,12 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pbem.judge.deadlines.timing import BACKWARDS, LONGEST_GAP
+from pbem.judge.deadlines.timing import BACKWARDS, MAX_GAP
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.orderfile import Seen
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
+from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, sealed_name, to_armor
 from tests.judge.table import GAME, START, Person
 from tests.mail.club_model import FLAWS, File, Model, Sealed
 from tests.mail.postal import make_postal
@@ -194,7 +194,7 @@ class ClubMachine(RuleBasedStateMachine):
         before = self.model.exchange
         self.postal.run(after_gap=after_gap)
         self._passed()
-        long = {one for one, gap in gaps.items() if gap > LONGEST_GAP}
+        long = {one for one, gap in gaps.items() if gap > MAX_GAP}
         back = {one for one, gap in gaps.items() if gap < -BACKWARDS}
         jumped = long | back
         if gaps and jumped == self.looked:
@@ -288,7 +288,7 @@ class ClubMachine(RuleBasedStateMachine):
                 data = part.get_payload(decode=True)
                 assert isinstance(data, bytes)
                 first = next(block.sealed for block in find_blocks(data.decode()) if block.sealed)
-                text = open_sealed(first, [self.table.people[player].key], LARGEST_SEALED_REPORT)
+                text = open_sealed(first, [self.table.people[player].key], MAX_SEALED_REPORT_SIZE)
                 found.append(parse_receipt(text[: text.index(b"-----BEGIN")]))
         return found
 

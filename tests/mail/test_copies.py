@@ -17,7 +17,7 @@ from pbem.judge.export import export
 from pbem.judge.letters.addresses import post_of
 from pbem.player import Home
 from pbem.trust.letters import OrdersCopy, parse_report, sign_copy
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
+from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, seal, to_armor
 from pbem.trust.signature import split
 from tests.mail.servers import Post, smtp_server
 from tests.mail.year import COPIES, GAME, Year
@@ -125,7 +125,7 @@ def _opened(home: Home, name: str, data: bytes) -> bytes:
     from pbem.trust.armor import find_sealed
 
     (sealed,) = find_sealed(data)
-    return open_sealed(sealed, [home.keys.unlock(name)], LARGEST_SEALED_REPORT)
+    return open_sealed(sealed, [home.keys.unlock(name)], MAX_SEALED_REPORT_SIZE)
 
 
 def entries(year: Year) -> list[bytes]:

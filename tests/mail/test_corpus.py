@@ -19,7 +19,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.mail.commands import read_commands
-from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
+from pbem.mail.extract import DEEPEST, MAX_PARTS, Extract, extract
 from pbem.mail.headers import _fields
 from pbem.trust import sealing
 from pbem.trust.joins import read_join
@@ -56,7 +56,7 @@ ROWS, NAMES = table()
 
 def taken(found: Extract) -> str:
     """What was taken, as the table writes it."""
-    sealed = " ".join(NAMES[sealed_name(one)] for one in found.sealed)
+    sealed = " ".join(NAMES[sealed_name(one)] for one in found.sealed_files)
     statements = " ".join(f"join {read_join(one).player}" for one in found.statements)
     commands = ", ".join(f"command: {one.text}" for one in found.commands)
     return (
@@ -67,11 +67,11 @@ def taken(found: Extract) -> str:
 @pytest.mark.parametrize("row", ROWS, ids=[row.file for row in ROWS])
 def test_what_is_taken(row: Row) -> None:
     found = extract((CORPUS / row.file).read_bytes(), JUDGE)
-    assert taken(found) == row.taken, found.why
+    assert taken(found) == row.taken, found.reason
     assert found.head.origin == row.origin
     assert found.head.answerable == (row.answerable == "yes")
-    assert row.why in found.why
-    assert bool(found.why) == (row.taken == "-")
+    assert row.why in found.reason
+    assert bool(found.reason) == (row.taken == "-")
 
 
 @pytest.mark.parametrize(
@@ -97,13 +97,13 @@ def parted(parts: int) -> bytes:
     return b"Content-Type: multipart/mixed; boundary=b\n\n" + inner + b"--b--\n"
 
 
-@pytest.mark.parametrize(("mail", "most"), [(nested, DEEPEST), (parted, MOST_PARTS)])
+@pytest.mark.parametrize(("mail", "most"), [(nested, DEEPEST), (parted, MAX_PARTS)])
 def test_a_mail_may_be_as_deep_and_have_as_many_parts_as_said(
     mail: Callable[[int], bytes], most: int
 ) -> None:
-    assert "parts within parts, too many times" not in (said := extract(mail(most)).why)
+    assert "parts within parts, too many times" not in (said := extract(mail(most)).reason)
     assert "more than" not in said
-    assert re.search("parts within parts, too many times|more than", extract(mail(most + 1)).why)
+    assert re.search("parts within parts, too many times|more than", extract(mail(most + 1)).reason)
 
 
 def test_the_table_and_the_folder_agree() -> None:
@@ -155,13 +155,13 @@ def test_a_list_s_footer_behind_base64_loses_no_orders(
         f"Content-Transfer-Encoding: base64\n\n{text.rstrip('=') if cut else text}{behind}"
     )
     found = extract(mail.encode(), JUDGE)
-    assert found.sealed == (sealed,), found.why
+    assert found.sealed_files == (sealed,), found.reason
 
 
 def test_base64_that_a_program_has_double_spaced_is_whole() -> None:
     text = "\n\n".join(base64.encodebytes(sealing.to_armor(SEALED[5]).encode()).decode().split())
     head = "From: alice@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
-    assert extract(f"{head}{text}\n\n{FOOTER}".encode(), JUDGE).sealed == (SEALED[5],)
+    assert extract(f"{head}{text}\n\n{FOOTER}".encode(), JUDGE).sealed_files == (SEALED[5],)
 
 
 TEXTS = (
@@ -187,7 +187,7 @@ def test_a_hundred_thousand_signs_of_a_mail_are_read(blanks: int, commands: int)
 
 
 def armor() -> bytes:
-    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed
+    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed_files
     return sealing.to_armor(sealed).encode()
 
 
@@ -202,15 +202,15 @@ def in_uuencode(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("binary", [False, True])
 def test_what_uuencode_writes_into_a_text_is_read(binary: bool) -> None:
-    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed
+    (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed_files
     found = extract(in_uuencode(sealed if binary else armor()), JUDGE)
-    assert found.sealed == (sealed,)
+    assert found.sealed_files == (sealed,)
 
 
 def test_damaged_uuencode_stops_nothing() -> None:
     """Each of many beginnings is followed by two megabytes of nothing; it takes no longer than its size."""
     damaged = HEAD + b"\n" + b"begin 644 x\nM\xff\n" * 50_000
-    assert extract(damaged, JUDGE).sealed == ()
+    assert extract(damaged, JUDGE).sealed_files == ()
 
 
 @pytest.mark.parametrize("kind", ["application/x-gtar", "application/octet-stream", "application/x-tgz"])
@@ -219,4 +219,4 @@ def test_an_archive_is_told_whatever_it_is_called(kind: str) -> None:
     part = f"Content-Type: {kind}; name=orders.tgz\nContent-Transfer-Encoding: base64\n"
     part += "Content-Disposition: attachment\n"
     raw = HEAD + b"Content-Type: multipart/mixed; boundary=x\n\n--x\n" + part.encode() + b"\n" + packed
-    assert "its attachment is an archive" in extract(raw + b"\n--x--\n", JUDGE).why
+    assert "its attachment is an archive" in extract(raw + b"\n--x--\n", JUDGE).reason

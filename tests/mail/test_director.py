@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.intake.waiting_list import JOINS
-from pbem.mail.director import LONGEST_QUESTION, MOST_OF_SENDER, MOST_OF_STRANGERS
+from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
@@ -85,23 +85,23 @@ def test_what_the_judge_understands_goes_to_nobody_else(watched: Postal, text: s
 
 def test_one_sender_does_not_fill_the_directors_box(watched: Postal) -> None:
     letters = [
-        letter for number in range(MOST_OF_SENDER + 2) for letter in asked(watched, f"Question {number}?\n")
+        letter for number in range(MAX_PER_SENDER + 2) for letter in asked(watched, f"Question {number}?\n")
     ]
-    assert len(letters) == MOST_OF_SENDER
+    assert len(letters) == MAX_PER_SENDER
     watched.table.clock.pass_days(1)
     assert len(asked(watched)) == 1
 
 
 def test_strangers_take_no_place_of_players_in_the_directors_box(watched: Postal) -> None:
-    for number in range(MOST_OF_STRANGERS + 2):
+    for number in range(MAX_FROM_STRANGERS + 2):
         found = asked(watched, sender=f"stranger{number}@example.net")
-        assert len(found) == (number < MOST_OF_STRANGERS)
+        assert len(found) == (number < MAX_FROM_STRANGERS)
     assert len(asked(watched)) == 1, "a player is read all the same"
 
 
 def test_a_long_mail_is_cut(watched: Postal) -> None:
-    (letter,) = asked(watched, "word " * LONGEST_QUESTION)
-    assert len(letter) < 2 * LONGEST_QUESTION
+    (letter,) = asked(watched, "word " * MAX_QUESTION_LENGTH)
+    assert len(letter) < 2 * MAX_QUESTION_LENGTH
     assert "(cut here; all of it is in the mailbox)" in letter
 
 

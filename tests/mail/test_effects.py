@@ -15,7 +15,7 @@ from pbem.mail.answers import forget_answers
 from pbem.mail.fetch import _Fetching
 from pbem.mail.mail_problems import ARCHIVE
 from pbem.mail.maildir import Maildir
-from pbem.mail.outbox import MOST_TRIES, MOST_TRIES_REFUSED, Sent, _note, _Refusal
+from pbem.mail.outbox import MAX_TRIES, MAX_TRIES_REFUSED, Sent, _note, _Refusal
 from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.trust.times import utc_text
@@ -102,11 +102,11 @@ def test_mails_are_stored_before_they_are_too_many_bytes(
 @pytest.mark.parametrize(
     ("refused", "tries", "player", "archive", "given_up", "note"),
     [
-        (_Refusal("no room"), MOST_TRIES - 1, "alice", WELL, False, "since then: full"),
-        (_Refusal("no room"), MOST_TRIES, "alice", WELL, True, "since then: full"),
+        (_Refusal("no room"), MAX_TRIES - 1, "alice", WELL, False, "since then: full"),
+        (_Refusal("no room"), MAX_TRIES, "alice", WELL, True, "since then: full"),
         (
             _Refusal("nobody", for_good=True),
-            MOST_TRIES_REFUSED - 1,
+            MAX_TRIES_REFUSED - 1,
             "",
             _Refusal("shut"),
             False,
@@ -114,13 +114,13 @@ def test_mails_are_stored_before_they_are_too_many_bytes(
         ),
         (
             _Refusal("nobody", for_good=True),
-            MOST_TRIES_REFUSED,
+            MAX_TRIES_REFUSED,
             "",
             _Refusal("shut"),
             True,
             "since then: full",
         ),
-        (WELL, MOST_TRIES, "alice", WELL, False, ""),
+        (WELL, MAX_TRIES, "alice", WELL, False, ""),
         (WELL, 1, "alice", _Refusal("full"), False, "since then: full"),
         (WELL, 1, "alice", _Refusal("shut"), False, "since 2026-01-01T12:00:00Z: shut"),
     ],

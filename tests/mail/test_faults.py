@@ -38,7 +38,7 @@ def test_a_server_that_does_not_send_keeps_the_letters(tmp_path: Path, greeting:
         write_settings(table, {"outbox": outbox(port)})
         lines = [line for line in Pass(table.club).run() if line.trouble]
     assert f"does not send: {told}" in lines[0].text
-    assert len(table.club.store.unsent()) == 2
+    assert len(table.club.store.unsent_letters()) == 2
     assert "does not send" in troubles(table.club)[0]
 
 
@@ -104,7 +104,7 @@ def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:
     lines = [line for line in Pass(table.club).run() if line.trouble]
     assert "step sending mail is set apart" in lines[0].text
     assert "out" in lines[0].text
-    assert len(table.club.store.unsent()) == 2
+    assert len(table.club.store.unsent_letters()) == 2
     out.unlink()
     list(Pass(table.club).run())
     assert len(list((out / "alice").iterdir())) == 1

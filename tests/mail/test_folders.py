@@ -72,7 +72,7 @@ def test_orders_that_a_person_has_moved_before_the_judge_read_them_count(sorted_
 def test_orders_that_are_moved_between_list_and_fetch_are_found_in_the_same_pass(
     sorted_: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = Maildir.listed
+    listed = Maildir.list_mails
 
     def moved(self: Maildir, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         found = listed(self, known, reached)
@@ -80,7 +80,7 @@ def test_orders_that_are_moved_between_list_and_fetch_are_found_in_the_same_pass
             move(sorted_, self.path / ".Junk")
         return found
 
-    monkeypatch.setattr(Maildir, "listed", moved)
+    monkeypatch.setattr(Maildir, "list_mails", moved)
     sorted_.send(sorted_.table.sealed("alice"))
     sorted_.run()
     assert received(sorted_) == {"alice"}
@@ -93,7 +93,7 @@ def test_what_another_reader_deletes_is_missed_by_nobody(
     sorted_: Postal, monkeypatch: pytest.MonkeyPatch, before: str, numbered: bool
 ) -> None:
     """Nothing of it is told or waited for, and the next mail is taken; a server lists what has a number."""
-    new, listed = sorted_.post.box("judge") / "new", Maildir.listed
+    new, listed = sorted_.post.box("judge") / "new", Maildir.list_mails
     if before == "it is fetched":
         sorted_.send("help\n")
 
@@ -103,7 +103,7 @@ def test_what_another_reader_deletes_is_missed_by_nobody(
                 path.unlink()
             return found
 
-        monkeypatch.setattr(Maildir, "listed", deleted)
+        monkeypatch.setattr(Maildir, "list_mails", deleted)
     else:
         (new / "1").symlink_to(new / "nowhere")
         sorted_.run()
@@ -115,7 +115,7 @@ def test_what_another_reader_deletes_is_missed_by_nobody(
     assert [line.text for line in sorted_.run() if line.trouble] == []
     assert all_apart(sorted_.table.club) == []
     assert sorted_.table.club.store.note(LOOKED), "the look was complete"
-    monkeypatch.setattr(Maildir, "listed", listed)
+    monkeypatch.setattr(Maildir, "list_mails", listed)
     sorted_.send(sorted_.table.sealed("alice"))
     sorted_.run()
     assert received(sorted_) == {"alice"}

@@ -132,4 +132,4 @@ def test_a_mail_of_which_the_parser_dies_is_told_in_words(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(extract, "_walk", dies)
     found = extract.extract(b"From: a@b.org\n\nhelp\n")
-    assert found.why == "the mail is broken; attach the file to a new one"
+    assert found.reason == "the mail is broken; attach the file to a new one"

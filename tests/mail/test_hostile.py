@@ -19,7 +19,7 @@ pytestmark = pytest.mark.ci
 
 
 HEAD = b"From: mallory@example.org\nSubject: x\nMIME-Version: 1.0\n"
-MOST_MEMORY = 20_000_000
+MAX_MEMORY = 20_000_000
 ROUNDS = 2
 
 
@@ -126,7 +126,7 @@ def test_memory_is_bounded(name: str) -> None:
     extract(raw)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < MOST_MEMORY, f"{most:,} bytes"
+    assert most < MAX_MEMORY, f"{most:,} bytes"
 
 
 def test_fifty_megabytes_are_refused_unparsed() -> None:
@@ -135,7 +135,7 @@ def test_fifty_megabytes_are_refused_unparsed() -> None:
     found = extract(raw)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found.why == "the mail has more than 2,000,000 bytes"
+    assert found.reason == "the mail has more than 2,000,000 bytes"
     assert most < 5_000_000
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import folder_identity, restoring
 from pbem.judge.upkeep.folder_identity import Elsewhere, take_over
@@ -69,7 +69,7 @@ def test_a_copy_refuses_and_says_so_to_the_game_master(one: Postal, tmp_path: Pa
     (told,) = one.mails("gm")
     assert "is a copy of a club's folder" in " ".join(told.get_payload(0).get_payload().split())  # type: ignore[union-attr]
     (verdict,) = copy.table.send("bob")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert copy.table.club.book(GAME).size == size
     one.run()
     assert one.table.club.book(GAME).size == size + 1
@@ -109,7 +109,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     one.go()
     take_over(copy.table.club.store)
     lines = copy.run()
-    assert unconfirmed(copy.table.club) == [GAME]
+    assert unconfirmed_ledgers(copy.table.club) == [GAME]
     assert any("restored from a backup and not confirmed" in line.text for line in lines)
     book = copy.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
@@ -141,7 +141,7 @@ def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
     one.come_back(archive)
     old = open_club(old.path, one.table.clock)
     one.run()
-    assert unconfirmed(one.table.club) == ([] if is_afar else [GAME])
+    assert unconfirmed_ledgers(one.table.club) == ([] if is_afar else [GAME])
     with pytest.raises(Elsewhere):
         list(Pass(old).run())
 
@@ -152,7 +152,7 @@ def test_an_old_backup_is_shown_by_the_counter(one: Postal, tmp_path: Path) -> N
     one.go()
     one.come_back(archive)
     one.run()
-    assert GAME in unconfirmed(one.table.club)
+    assert GAME in unconfirmed_ledgers(one.table.club)
     book = one.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
         restoring.confirm(one.table.club, GAME, book.size, book.head)

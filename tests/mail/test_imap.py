@@ -138,7 +138,7 @@ def test_large_mail_is_not_fetched_whole(server: Dovecot) -> None:
         "large", mail(b"x" * 990 + b"\n", "mallory@example.org") + b"y" * 70 * 0 + b"z\n" * 1_500_000
     )
     mailbox = Imap(account(server, "large"))
-    (fetched,) = map(mailbox.fetch, mailbox.listed(set, ""))
+    (fetched,) = map(mailbox.fetch, mailbox.list_mails(set, ""))
     assert fetched is not None
     mailbox.close()
     assert fetched.size > 3_000_000
@@ -279,7 +279,7 @@ def test_a_large_mailbox_is_searched_in_ranges(
     server: Dovecot, postal: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A first look finds what nobody has read, a later one what came since, over each edge of a range."""
-    monkeypatch.setattr(imap, "MOST_SEARCHED", 3)
+    monkeypatch.setattr(imap, "MAX_SEARCH_NUMBERS", 3)
     club, asked, real = postal.table.club, [], Imap.search
 
     def searching(box: Imap, *words: str) -> list[str]:

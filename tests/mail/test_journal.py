@@ -13,7 +13,7 @@ import pytest
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.upkeep import restoring
@@ -70,7 +70,7 @@ def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: 
     for table, rows in before.items():
         if table != "letter":
             assert after[table] == rows, table
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
     kept.mails("alice")
     assert [line.text for line in kept.run() if line.trouble] == []
     kept.go()
@@ -103,7 +103,7 @@ def test_without_its_journal_it_waits(mailed: Postal, tmp_path: Path) -> None:
     mailed.go()
     replayed = mailed.come_back(archive)
     assert not replayed.has_begun
-    assert unconfirmed(mailed.table.club) == [GAME]
+    assert unconfirmed_ledgers(mailed.table.club) == [GAME]
 
 
 def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_records_that_come_back_to_the_judge_are_not_journalled_again(postal: Po
     for _ in range(4):
         postal.run()
     assert postal.table.club.store.last_record() == before
-    assert not [raw for _, raw in postal.table.club.store.arrived() if b"Subject: journal" in raw]
+    assert not [raw for _, raw in postal.table.club.store.stored_arrivals() if b"Subject: journal" in raw]
 
 
 def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path:
     heads = kept.table.club.store.heads()
     kept.come_back(archive)
     assert kept.table.club.store.heads() == heads
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
 
 
 def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
         path.unlink()
     replayed = kept.come_back(archive)
     assert replayed.missing == [path.name for path in lost]
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
     book = kept.table.club.book(GAME)
     with pytest.raises(PbemError, match="what is missing is lost"):
         restoring.confirm(kept.table.club, GAME, book.size, book.head)
@@ -222,7 +222,7 @@ def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> Non
     later = tmp_path / "stick" / "journal-29991231T000000Z-00000001.age"
     later.write_bytes(seal(forged, [recipient_of(self_seal._identity(club, "journal"))]))
     assert kept.come_back(archive).missing == []
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
 
 
 def test_a_journal_that_ends_before_the_backup_confirms_nothing(kept: Postal, tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_journal_that_ends_before_the_backup_confirms_nothing(kept: Postal, tm
     archive = kept.back_up(tmp_path)
     shutil.rmtree(tmp_path / "stick")
     assert not kept.come_back(archive, early).has_begun
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
 
 
 @pytest.mark.ci
@@ -246,7 +246,7 @@ def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
     (tmp_path / "other").rename(tmp_path / "first")
     kept.come_back(archive)
     assert kept.table.club.store.heads() == heads
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
     kept.go()
     assert kept.table.exchange == 5
 
@@ -264,7 +264,7 @@ def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path
     kept.come_back(archive)
     assert kept.table.club.key.public.fingerprint == fingerprint
     assert (kept.table.club.path / "joins" / "x-carol-1.join").read_bytes() == b"a wish"
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
 
 
 def journalling_pass_killed(folder: Path, clock: Clock, statement: int, name: str) -> bool:
@@ -333,7 +333,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
         killed += 1
         shutil.rmtree(tmp_path / "other", ignore_errors=True)
         club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
-        assert unconfirmed(club) == []
+        assert unconfirmed_ledgers(club) == []
         known = {(letter.player, letter.name): letter.data for letter in club.store.letters()}
         for path in (work / "out").rglob("*.txt"):
             assert known.get((path.parent.name, path.name)) == path.read_bytes(), (
@@ -343,7 +343,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
         list(Pass(open_club(work, table.clock)).run())  # nor does the club itself stumble over it
         club = open_club(work, table.clock)
         assert not club.store.is_record_pending()
-        assert not club.store.unsent()
+        assert not club.store.unsent_letters()
         club.store.close()
     assert killed * step >= {"": 50, "fsync": 2, "replace": 1}[name]
 

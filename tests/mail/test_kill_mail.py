@@ -65,7 +65,7 @@ def finished(folder: Path, clock: Clock, post: Post) -> Outcome:
     entries = [row.text for row in club.store.entries(GAME)]
     letters = sorted((letter.player or letter.address, letter.name) for letter in club.store.letters())
     results = list(club.store.db.query("SELECT source, result FROM incoming ORDER BY source"))
-    assert not club.store.unsent()
+    assert not club.store.unsent_letters()
     assert all(row["result"] for row in results)
     club.store.close()
     assert list(broken(folder)) == []

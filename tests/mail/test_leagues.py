@@ -53,7 +53,7 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
         world.play(world.open_pairs(), by_name)
         postal.run()
     season = world.book.season
-    assert season.over
+    assert season.is_over
     assert sum(row.points for _, rows in results_table.tables(season) for row in rows) == 8
     assert all(not call.resolved.absent for call in season.calls if call.resolved)
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
@@ -119,7 +119,7 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
     assert often[-1] == "", "so many answers a day to commands, and no more"
     replies(postal, world)
     told = asked("ben", "", subject="Re: my games")
-    opened = world.book.season.rounds[0].opened[1]
+    opened = world.book.season.rounds[0].opened_games[1]
     side = {seat.player: seat.side for seat in opened.seats}
     assert f"cup-r1-1: you {side['ben']} against ann {side['ann']}; last date 2026-05-" in told
     assert "exchange 2 open, waiting for ann and ben, until" in told

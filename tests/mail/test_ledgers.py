@@ -60,7 +60,7 @@ def test_only_that_game_stops(table: Table) -> None:
     stopped(table, check_all=True)
     for name in ("alice", "bob"):
         (verdict,) = table.send(name)
-        assert verdict.accepted
+        assert verdict.is_accepted
     lines = [line.text for line in Pass(table.club).run()]
     assert "exchange 1 resolved; exchange 2 is open" in lines
 

@@ -107,7 +107,7 @@ def test_the_doctor_says_what_takes_mail(local: Local, tmp_path: Path) -> None:
     assert found.wrong
     lines = local.postal.run()
     assert any(line.step == "out" and line.trouble for line in lines)
-    assert local.table.club.store.unsent(), "nothing is lost"
+    assert local.table.club.store.unsent_letters(), "nothing is lost"
 
 
 @pytest.mark.ci(but=("67-7", "75-12"))
@@ -169,7 +169,7 @@ def test_no_more_leave_in_an_hour_than_the_club_says(postal: Postal) -> None:
     assert left(postal) == 0, "half an hour later the limit still holds"
     postal.after(0.6 / 24)
     assert left(postal) == 1, "nothing is lost by waiting"
-    assert postal.table.club.store.unsent() == []
+    assert postal.table.club.store.unsent_letters() == []
 
 
 def test_under_the_limit_players_come_before_strangers(postal: Postal) -> None:

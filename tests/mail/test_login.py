@@ -65,7 +65,7 @@ def test_letters_leave_after_login_by_tls(
     postal: Postal,
 ) -> None:
     club = postal.table.club
-    waiting = len(club.store.unsent())
+    waiting = len(club.store.unsent_letters())
     assert waiting
     with smtp_server(post, certificate, tls) as port, trusting(certificate):
         settings = MailSettings(address=JUDGE, smtp=account(port, tls=tls, **changed))
@@ -101,13 +101,13 @@ def test_a_wrong_password_or_token_is_told_and_no_letter_counts_as_tried(
     oauth: bool, certificate: Certificate, post: GuardedPost, postal: Postal
 ) -> None:
     club = postal.table.club
-    before = club.store.unsent()
+    before = club.store.unsent_letters()
     with smtp_server(post, certificate) as port, trusting(certificate):
         wrong = account(port, tls="starttls", password="wrong", oauth=oauth)
         with pytest.raises(MailError, match="535") as told:
             list(send_mail(club, MailSettings(address=JUDGE, smtp=wrong)))
     assert "wrong" not in str(told.value)
-    assert club.store.unsent() == before
+    assert club.store.unsent_letters() == before
     assert len(post.logins) >= 1
 
 
@@ -155,7 +155,7 @@ def test_mail_is_read_after_login_by_tls(
         with pytest.raises(MailError, match="authentication"):
             Imap(account(port, tls=tls, user=user, oauth=oauth, password="wrong"))
         mailbox = Imap(account(port, tls=tls, user=user, oauth=oauth))
-        (found,) = map(mailbox.fetch, mailbox.listed(set, ""))
+        (found,) = map(mailbox.fetch, mailbox.list_mails(set, ""))
         assert found is not None
         mailbox.close()
     assert b"help" in found.raw
@@ -198,25 +198,25 @@ class ShortPost(Post):
 
 def test_a_server_that_says_421_after_each_letter_is_called_again(tmp_path: Path, postal: Postal) -> None:
     club = postal.table.club
-    waiting = len(club.store.unsent())
+    waiting = len(club.store.unsent_letters())
     assert waiting > 1
     with smtp_server(ShortPost(tmp_path / "short")) as port:
         settings = MailSettings(address=JUDGE, smtp=account(port, user="", password=""))
         sent = list(send_mail(club, settings))
     assert [one.trouble for one in sent] == [""] * waiting
-    assert club.store.unsent() == []
+    assert club.store.unsent_letters() == []
 
 
 def test_the_words_of_a_server_that_takes_nothing_are_told_and_no_try_counts(
     tmp_path: Path, postal: Postal
 ) -> None:
     club = postal.table.club
-    before = club.store.unsent()
+    before = club.store.unsent_letters()
     post = ShortPost(tmp_path / "closed")
     post.most = 0
     with smtp_server(post) as port:
         settings = MailSettings(address=JUDGE, smtp=account(port, user="", password=""))
         with pytest.raises(MailError, match=r"again and again: 421 4\.7\.0 enough on this connection"):
             list(send_mail(club, settings))
-    left = club.store.unsent()
+    left = club.store.unsent_letters()
     assert [one.tries for one in left] == [one.tries for one in before]

@@ -11,7 +11,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.export import export
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.mail.servers import Post, smtp_server
-from tests.mail.year import EVERY_DAYS, GAME, MOST_PASSES, Year
+from tests.mail.year import EVERY_DAYS, GAME, MAX_PASSES, Year
 
 ABSENT = "erin"
 CONCEDES, CONCEDES_IN = "dave", 4
@@ -27,7 +27,7 @@ class Round(Year):
     def play(self) -> None:
         """Passes and mails until a round has been played; erin sends nothing after she has accepted."""
         conceded = False
-        for _ in range(MOST_PASSES):
+        for _ in range(MAX_PASSES):
             self.run()
             for name, player in self.players.items():
                 player.read(self.mails(name))
@@ -71,7 +71,7 @@ class Round(Year):
         export(club, GAME, "public", bundle, "a test")
         for name in ("alice", ABSENT, CONCEDES):
             held = self.players[name].home.folder(GAME).path / "held"
-            assert not audit(bundle, club.book(GAME).head_at(1), held).refuted
+            assert not audit(bundle, club.book(GAME).head_at(1), held).is_refuted
 
 
 @pytest.mark.ci

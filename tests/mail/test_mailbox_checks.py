@@ -143,7 +143,7 @@ def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pyte
 
 def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """More comes with each pass than a pass takes in; orders at the flood's beginning are taken in."""
-    monkeypatch.setattr(fetch, "MOST_AT_ONCE", 3)
+    monkeypatch.setattr(fetch, "MAX_MAILS_AT_ONCE", 3)
     begin(postal)
     passes(postal, 1, timedelta(0))
 
@@ -274,7 +274,7 @@ def test_a_letter_that_was_put_off_leaves_when_the_clock_is_right(postal: Postal
     ahead(postal)
     postal.post.refusal = ""
     postal.run()
-    assert postal.table.club.store.unsent() == []
+    assert postal.table.club.store.unsent_letters() == []
 
 
 def test_a_look_by_a_wrong_clock_ends_no_exchange(postal: Postal) -> None:

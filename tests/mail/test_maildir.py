@@ -11,7 +11,7 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.judge.intake.quarantine import all_apart
-from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
+from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE
 from pbem.mail.imap import _flat
 from pbem.mail.maildir import Fetched, Listed, Maildir, NotGiven
 from tests.mail.postal import Postal, mail
@@ -34,11 +34,11 @@ def lying(box: Maildir) -> list[str]:
 
 def test_each_mail_is_listed_and_marked_as_its_flags_say(box: Maildir) -> None:
     os.utime(box.path / "new/a", (9, 9))
-    listed = box.listed(lambda: {"maildir:e"}, "")
+    listed = box.list_mails(lambda: {"maildir:e"}, "")
     assert [mail.source for mail in listed] == ["maildir:b", "maildir:c", "maildir:f", "maildir:a"]
     assert box.name == "maildir"
-    assert sorted(box.seen()) == ["maildir:b", "maildir:c", "maildir:f"]
-    assert sorted(box.seen(datetime.fromtimestamp(5, UTC))) == ["maildir:b", "maildir:c"]
+    assert sorted(box.seen_mails()) == ["maildir:b", "maildir:c", "maildir:f"]
+    assert sorted(box.seen_mails(datetime.fromtimestamp(5, UTC))) == ["maildir:b", "maildir:c"]
     for name in ("new/a", "cur/b:2,S", "cur/e:2,R", "cur/gone"):
         box.mark_seen(Fetched("", b"", 0, str(box.path / name)))
     assert lying(box) == ["cur/a:2,S", "cur/b:2,S", "cur/c:2,FS", "cur/e:2,RS", "cur/f:2,RS", "new/.d"]
@@ -66,7 +66,7 @@ def test_what_is_named_is_deleted_but_for_what_has_a_flag(box: Maildir) -> None:
     (box.path / "new/.d").unlink()
     (box.path / "new").rmdir()
     with pytest.raises(MailError, match="/new cannot be read: No such file"):
-        box.seen()
+        box.seen_mails()
     with pytest.raises(MailError, match="is not a maildir"):
         Maildir(box.path)
     (box.path / "cur").rename(box.path / "new")
@@ -80,14 +80,14 @@ def test_a_mail_is_given_whole_or_its_head_or_not(box: Maildir) -> None:
         assert mail is None or (mail.source, mail.handle) == (f"of {name}", str(box.path / "new" / name))
         return None if mail is None else (len(mail.raw), mail.size)
 
-    for name, size in (("most", LARGEST_MAIL), ("more", LARGEST_MAIL + 1)):
+    for name, size in (("most", MAX_MAIL_SIZE), ("more", MAX_MAIL_SIZE + 1)):
         with (box.path / "new" / name).open("wb") as file:
             file.truncate(size)
     (box.path / "new/link").symlink_to("nothing")
     (box.path / "new/loop").symlink_to("loop")
     os.mkfifo(box.path / "new/pipe")
-    assert (given("a"), given("most"), given("gone")) == ((5, 5), (LARGEST_MAIL, LARGEST_MAIL), None)
-    assert given("more") == (LARGEST_HEAD, LARGEST_MAIL + 1)
+    assert (given("a"), given("most"), given("gone")) == ((5, 5), (MAX_MAIL_SIZE, MAX_MAIL_SIZE), None)
+    assert given("more") == (MAX_HEAD_SIZE, MAX_MAIL_SIZE + 1)
     for name, why in (("link", "it is a link to nothing"), ("pipe", "it is not a file"), ("loop", "too ")):
         with pytest.raises(NotGiven, match=f"^{why}"):
             given(name)
@@ -99,7 +99,7 @@ def test_what_a_server_answers_is_taken_in_its_order() -> None:
 
 @pytest.mark.parametrize("moved", ["cur/a", "cur/a:2,S", "cur/a:2,FRS", "new/a:2,"])
 def test_a_mail_that_another_reader_has_moved_is_given_from_where_it_is(box: Maildir, moved: str) -> None:
-    (mail,) = (one for one in box.listed(set, "") if one.source == "maildir:a")
+    (mail,) = (one for one in box.list_mails(set, "") if one.source == "maildir:a")
     (box.path / "new/a").rename(box.path / moved)
     found = box.fetch(mail)
     assert found is not None
@@ -110,7 +110,7 @@ def test_a_mail_that_another_reader_has_moved_is_given_from_where_it_is(box: Mai
 
 
 def test_a_mail_that_another_reader_has_deleted_is_gone(box: Maildir) -> None:
-    (mail,) = (one for one in box.listed(set, "") if one.source == "maildir:a")
+    (mail,) = (one for one in box.list_mails(set, "") if one.source == "maildir:a")
     (box.path / "new/a").unlink()
     assert box.fetch(mail) is None
 
@@ -127,7 +127,7 @@ class Restless(Maildir):
 
 def test_a_mail_that_another_reader_never_leaves_alone_is_not_gone(box: Maildir) -> None:
     restless = Restless(box.path)
-    (mail,) = (one for one in restless.listed(set, "") if one.source == "maildir:a")
+    (mail,) = (one for one in restless.list_mails(set, "") if one.source == "maildir:a")
     with pytest.raises(NotGiven, match="another program goes on moving it"):
         restless.fetch(mail)
 
@@ -136,14 +136,14 @@ def test_what_is_moved_while_it_is_listed_is_listed_once(box: Maildir) -> None:
     (box.path / "cur/a:2,S").write_bytes(
         b"new/a"
     )  # as it lies between a link and the removal of the old name
-    listed = box.listed(set, "")
+    listed = box.list_mails(set, "")
     assert [mail.source for mail in listed].count("maildir:a") == 1
 
 
 def test_orders_that_another_reader_moves_during_a_pass_are_in_time(
     postal: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = Maildir.listed
+    listed = Maildir.list_mails
 
     def moved(self: Maildir, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         found = listed(self, known, reached)
@@ -151,7 +151,7 @@ def test_orders_that_another_reader_moves_during_a_pass_are_in_time(
             path.rename(self.path / "cur" / f"{path.name}:2,S")
         return found
 
-    monkeypatch.setattr(Maildir, "listed", moved)
+    monkeypatch.setattr(Maildir, "list_mails", moved)
     postal.run()
     postal.send(postal.table.sealed("alice"))
     lines = postal.run()

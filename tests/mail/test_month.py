@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.mail.director import MOST_OF_STRANGERS
+from pbem.mail.director import MAX_FROM_STRANGERS
 from pbem.service.one_pass import Pass
 from tests.mail.month import PASSES, START, BadPost, ImapBox, MaildirBox, Month
 from tests.mail.postal import mail
@@ -141,7 +141,7 @@ class BadMonth(Month):
         ]
         assert answers == [], "an automatic reply is answered by nobody"
         spammed = sum(self.post.count[f"spam{number}"] for number in range(100))
-        assert spammed == MOST_OF_STRANGERS, "the director gets a few mails of strangers a day"
+        assert spammed == MAX_FROM_STRANGERS, "the director gets a few mails of strangers a day"
         moments = {START + timedelta(days=20) < self.clock.now}
         assert moments == {True}
 

@@ -271,5 +271,5 @@ def test_what_is_damaged_is_told_as_what_it_is(
     found: Extract = extract(SHAPES[shape](kind, damage(kind, SENT[kind])))
     assert taken(found) == []
     assert found.has_orders if kind == "orders" else found.has_signed
-    assert found.why
-    assert "nothing sealed in it" not in found.why
+    assert found.reason
+    assert "nothing sealed in it" not in found.reason

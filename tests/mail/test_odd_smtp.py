@@ -50,10 +50,10 @@ def sent(postal: Postal, post: MoodyPost) -> list[str]:
 def test_every_letter_leaves_once_in_one_pass(mood: str, tmp_path: Path, postal: Postal) -> None:
     post = MoodyPost(tmp_path / "odd")
     post.moods = {mood}
-    count = len(postal.table.club.store.unsent())
+    count = len(postal.table.club.store.unsent_letters())
     assert count > 1
     assert sent(postal, post) == [""] * count
-    assert postal.table.club.store.unsent() == []
+    assert postal.table.club.store.unsent_letters() == []
     letters = ids(post, "alice") + ids(post, "bob")
     assert set(letters.values()) == {1}
     assert ids(post, "sent") == letters, "and the archive has each"
@@ -63,7 +63,7 @@ def test_a_copy_for_the_archive_that_fails_sends_no_letter_twice(tmp_path: Path,
     """It is sent by itself, and the server has hung up by then."""
     post = MoodyPost(tmp_path / "odd")
     post.moods = {"452 to the second", "closes after data"}
-    count = len(postal.table.club.store.unsent())
+    count = len(postal.table.club.store.unsent_letters())
     assert sent(postal, post) == [""] * count
     assert set((ids(post, "alice") + ids(post, "bob")).values()) == {1}
     assert postal.table.club.store.note(ARCHIVE_NOTE), "and the director hears of it"
@@ -76,7 +76,7 @@ def test_a_server_that_takes_no_sender_is_called_once_for_each_letter(tmp_path: 
         async def handle_MAIL(self, *_: object) -> str:  # noqa: N802
             return "550 5.7.1 not allowed to send"
 
-    count = len(postal.table.club.store.unsent())
+    count = len(postal.table.club.store.unsent_letters())
     assert sent(postal, Refusing(tmp_path / "odd")) == ["550 5.7.1 not allowed to send"] * count
 
 

@@ -15,7 +15,7 @@ from pbem.mail.bounces import MOST
 from pbem.mail.compose import primary
 from pbem.mail.headers import LETTER, read_head
 from pbem.mail.mail_problems import troubles
-from pbem.mail.outbox import MOST_TOGETHER
+from pbem.mail.outbox import MAX_LETTERS_TOGETHER
 from pbem.mail.restore_evidence import read_sent
 from pbem.service.one_pass import Line, Pass
 from pbem.trust.armor import find_sealed
@@ -108,7 +108,7 @@ def test_each_of_them_came_back_if_the_mail_did(relayed: Postal) -> None:
     told = " ".join(troubles(relayed.table.club))
     assert "report.txt to alice: a mail server returned it" in told
     assert "copy" in told
-    assert MOST > MOST_TOGETHER
+    assert MOST > MAX_LETTERS_TOGETHER
 
 
 def test_the_sent_mail_tells_of_each(relayed: Postal) -> None:
@@ -150,7 +150,7 @@ def test_what_is_not_taken_as_one_leaves_one_by_one_at_once(relayed: Postal, han
 def test_what_is_too_large_for_one_mail_leaves_one_by_one(
     relayed: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(outbox, "LARGEST_TOGETHER", 100_000)
+    monkeypatch.setattr(outbox, "MAX_SIZE_TOGETHER", 100_000)
     got = last_exchange(relayed)
     assert sorted(kind for kind in got if kind != ["forecast"]) == [["copy"], ["receipt"], ["report"]]
 

@@ -16,7 +16,7 @@ from pbem.pages import report_page, without_view
 from pbem.service.forgetting import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed
+from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed
 from tests.judge.table import GAME
 from tests.mail.postal import JUDGE, Postal
 
@@ -53,7 +53,7 @@ def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     assert receipt["Auto-Submitted"] == "auto-replied"
     assert receipt["References"] == alice[0]["References"]
     key = postal.table.people["alice"].key
-    opened = [open_sealed(one, [key], LARGEST_SEALED_REPORT) for one in find_sealed(receipt.as_bytes())]
+    opened = [open_sealed(one, [key], MAX_SEALED_REPORT_SIZE) for one in find_sealed(receipt.as_bytes())]
     begin, end = opened[0].index(b"-----BEGIN"), opened[0].index(b"-----END SSH SIGNATURE-----\n") + 28
     verify_receipt(opened[0][:begin], opened[0][begin:end], postal.table.club.key.public)
     postal.send(postal.table.sealed("bob"), "bob@example.org")
@@ -283,15 +283,15 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     postal.deliver("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
     assert len(list((club.path / "joins").iterdir())) == 2
     assert club.store.profiles()["carol"].share == "carol@example.org"
-    assert b"carol@example.org" in b"".join(raw for _, raw in club.store.arrived()).lower()
+    assert b"carol@example.org" in b"".join(raw for _, raw in club.store.stored_arrivals()).lower()
     club.store.add_letter("", "carol", "hello.txt", b"", text="to carol@example.org")
     forget(club, "carol")
-    assert [one.player for one in club.store.unsent()] == [], (
+    assert [one.player for one in club.store.unsent_letters()] == [], (
         "what had not left does not wait for another carol"
     )
     assert list((club.path / "joins").iterdir()) == []
     assert club.store.profiles() == {}
-    assert b"carol@example.org" not in b"".join(raw for _, raw in club.store.arrived()).lower()
+    assert b"carol@example.org" not in b"".join(raw for _, raw in club.store.stored_arrivals()).lower()
     dump = "\n".join(club.store.db.conn.iterdump())
     assert "carol@example.org" not in dump
     assert GAME in dump

@@ -106,7 +106,7 @@ def test_refused_messages_use_up_no_answer_about_orders(talking: Postal) -> None
     talking.mails("alice")
     talking.deliver(talking.table.sealed("alice", "nonsense\n", rev=1))
     assert talking.mails("alice")
-    assert talking.table.club.store.answered("alice@example.org", "2026-01-01 orders") == 0
+    assert talking.table.club.store.count_answers("alice@example.org", "2026-01-01 orders") == 0
 
 
 def test_orders_and_a_message_in_one_mail_are_both_taken(talking: Postal) -> None:
@@ -205,7 +205,7 @@ def orders_of(home: Home, folder: Path, *, has_press: bool) -> bytes:
     if not has_press:
         shutil.rmtree(copy.place(GAME).path / "press")
     sealed = copy.seal(None, game=GAME)
-    return copy.folder(GAME).sent.orders_of(sealed.exchange)[-1].text
+    return copy.folder(GAME).sent_files.orders_of(sealed.exchange)[-1].text
 
 
 def test_three_and_a_director_hold_fifty_messages_in_a_game_of_lords(

@@ -45,7 +45,7 @@ def sent(names: str) -> bytes:
 
 
 def taken(found: Extract) -> list[bytes]:
-    return [*found.sealed, *found.statements]
+    return [*found.sealed_files, *found.statements]
 
 
 def test_the_table_names_each_mail() -> None:
@@ -57,7 +57,7 @@ def test_what_a_program_sends_is_what_was_sent(file: str, program: str, expected
     found = extract(MEMBERS[file])
     if expected.startswith("damaged: "):
         assert taken(found) == [], program
-        assert found.why == expected.removeprefix("damaged: ")
+        assert found.reason == expected.removeprefix("damaged: ")
         assert found.has_orders == ("-sealed-" in file), "orders count as orders, also in pieces"
         assert found.has_orders or found.has_signed
     else:
@@ -118,7 +118,7 @@ def test_each_kind_of_signed_text_is_found_in_each_shape(kind: str, shape: str) 
 def test_what_an_archive_hides_is_not_guessed(data: bytes) -> None:
     found = extract(attached([("zip", data)]))
     assert taken(found) == []
-    assert found.why == "its attachment is an archive; attach the sealed file itself"
+    assert found.reason == "its attachment is an archive; attach the sealed file itself"
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     with monkeypatch.context() as patch:
         patch.setattr(verdicts, "own_orders", failing(own_orders, lambda plain, *_: b"rev 2" in plain))
         (verdict,) = desk.submit(club, sealed)
-        assert not verdict.accepted
+        assert not verdict.is_accepted
         assert "something went wrong here: a fault in the program (RuntimeError: boom)" in verdict.text
         two.run()
         assert opened(club, OTHER) == 2
@@ -258,7 +258,7 @@ def test_a_count_of_five_thousand_zeros_is_a_mistake_and_stops_nobody(two: Posta
     """`submit` ended with a fault in the program, and every pass after it."""
     zeros = "0" * 5_000
     (verdict,) = two.table.send("alice", f"build wallace {zeros}1\nmove all {zeros} to Fife\n", rev=2)
-    assert verdict.accepted, verdict.text
+    assert verdict.is_accepted, verdict.text
     two.run()
     assert opened(two.table.club, GAME) == opened(two.table.club, OTHER) == 2
     assert all_apart(two.table.club) == []

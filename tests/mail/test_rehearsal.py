@@ -62,7 +62,7 @@ def test_a_restored_folder_rests_until_it_takes_over(
     with pytest.raises(Resting):
         drill.run()
     (verdict,) = drill.table.send("bob")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     club.store.close()
     assert boxes(live) == before
     assert sorted((tmp_path / "journal").iterdir()) == journal

@@ -20,7 +20,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.agenda import read_agendas, unconfirmed
+from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.export import Bundle, write_bundle
 from pbem.judge.intake.waiting_list import waiting_consents
@@ -110,7 +110,7 @@ def test_the_judge_s_sent_mail_confirms_by_itself(kept: Kept, capsys: pytest.Cap
     assert kept.confirm("--sent", kept.sent) == 0
     told = capsys.readouterr().out
     assert "all 6 letters of demo in the sent mail are known" in told
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
     kept.go()
     assert kept.table.exchange == 4
     kept.run()  # reads what the judge wrote to the old folder
@@ -127,7 +127,7 @@ def test_what_was_confirmed_after_an_earlier_restore_confirms_nothing_after_this
     kept.back_up(kept.folder / "again")
     kept.restore()
     assert kept.table.clock.now == now
-    assert unconfirmed(kept.table.club) == ["demo"]
+    assert unconfirmed_ledgers(kept.table.club) == ["demo"]
 
 
 def test_a_folder_that_is_called_as_a_part_is_never_removed_unasked(kept: Kept, tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(kept: K
     kept.restore()
     assert kept.confirm("--sent", kept.sent, "--from", kept.post.box("judge")) == 1
     assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in kept.err
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
 
 
 def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(keeper: Kept) -> None:
@@ -218,7 +218,7 @@ def test_orders_alone_confirm_nothing(kept: Kept, tmp_path: Path) -> None:
     told = kept.err
     assert f"alice, in exchange 3, has seen a ledger of {size} entries" in told
     assert f"pbem club confirm demo {size} {head}" in told
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
 
 
 def test_orders_show_what_is_lost(kept: Kept, tmp_path: Path) -> None:
@@ -256,10 +256,10 @@ def test_a_player_s_false_word_is_told_as_that(kept: Kept, tmp_path: Path, ahead
     assert said in told
     assert "may be false: all 6 letters of demo in the sent mail are known, and none is missing" in told
     assert "ask alice for the newest checkpoint" in told
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
     entered = told.rstrip().rpartition("pbem club confirm demo ")[2].split()
     assert kept.confirm(*entered) == 0
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
 
 
 def test_only_names_of_the_game_s_letters_are_read(kept: Kept) -> None:
@@ -302,7 +302,7 @@ def test_one_reading_confirms_all_that_wait(kept: Kept, capsys: pytest.CaptureFi
     assert [line.partition(" goes on from ")[0] for line in told.out.splitlines()] == [GAME, "demo-2"]
     assert "pbem: second: " in told.err
     assert "the sent mail lacks second-" in told.err
-    assert unconfirmed(kept.table.club) == ["second"]
+    assert unconfirmed_ledgers(kept.table.club) == ["second"]
     assert kept.confirm("--sent", sent) == 0
     assert main(words) == 1
     last = kept.table.club.store.checkpoints("second")[-1]
@@ -338,10 +338,10 @@ def test_sent_mail_confirms_a_league(league: Kept, capsys: pytest.CaptureFixture
     """All letters that the backup knows are there: it goes on with the call that is open."""
     league.back_up()
     league.restore()
-    assert unconfirmed(league.table.club) == [GAME, "league.cup"]
+    assert unconfirmed_ledgers(league.table.club) == [GAME, "league.cup"]
     assert main(["confirm", "--sent", str(league.sent), "--club", str(league.table.club.path)]) == 0
     assert "league.cup goes on from" in capsys.readouterr().out
-    assert unconfirmed(league.table.club) == []
+    assert unconfirmed_ledgers(league.table.club) == []
     world = world_of(league)
     for name in ("ann", "ben"):
         league.send(to_armor(world.reply(name)), sender=f"{name}@example.org")
@@ -377,7 +377,7 @@ def test_a_league_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
     assert re.search(rf"{named} was sent to ann, and the backup does not know it", told)
     assert main([*words, str(lost.size), lost.head]) == 1
     assert "cannot go on from this backup" in league.err
-    assert unconfirmed(league.table.club) == [GAME, "league.cup"]
+    assert unconfirmed_ledgers(league.table.club) == [GAME, "league.cup"]
 
 
 def test_answers_to_a_call_that_were_receipted_are_waited_for(league: Kept) -> None:
@@ -403,7 +403,7 @@ def test_sent_mail_with_gaps_confirms_nothing(kept: Kept) -> None:
     kept.restore()
     assert kept.confirm("--sent", sent) == 1
     assert "the sent mail lacks demo-0001-report.txt to alice" in kept.err
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
 
 
 def test_forged_orders_raise_nothing(kept: Kept, tmp_path: Path) -> None:
@@ -456,7 +456,7 @@ def test_a_game_that_cannot_be_confirmed_stops_no_other(kept: Kept) -> None:
     kept.go()
     kept.restore()
     assert main(["confirm", "--sent", str(kept.sent), "--club", str(kept.table.club.path)]) == 1
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
     kept.table.clock.pass_days(30)
     lines = kept.run(after_gap=True)
     assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
@@ -475,17 +475,17 @@ def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Kept, tmp_path:
         (tmp_path / name).write_bytes(said)
     words = ["put-away", GAME, "--reason", "the disk died", "--club", str(kept.table.club.path), "--consent"]
     assert main([*words, str(tmp_path / "alice")]) == 1
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
     size = kept.table.club.book(GAME).size
     assert main([*words, str(tmp_path / "alice"), "--consent", str(tmp_path / "bob")]) == 0
-    assert unconfirmed(kept.table.club) == []
+    assert unconfirmed_ledgers(kept.table.club) == []
     kept.mails("alice"), kept.mails("bob")
     assert [line for line in kept.run() if line.trouble] == []
     for name in ("alice", "bob"):
         told = [body(one) for one in kept.mails(name)]
         assert sum("the disk died" in one for one in told) == 1, told
     (verdict,) = kept.table.send("alice")
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert kept.table.club.book(GAME).size == size
 
 
@@ -510,7 +510,7 @@ def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
     told = kept.err
     assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in told
     assert "pbem club confirm demo --sent MAILDIR" in told
-    assert unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed_ledgers(kept.table.club) == [GAME]
     for path in (sent / "new").iterdir():  # they were forged, and the game master has looked at them
         if path.name not in before:
             path.unlink()
@@ -547,9 +547,9 @@ def test_sent_mail_alone_confirms_a_game_that_was_rebuilt_from_players_files(
     assert kept.confirm(str(size), head) == 1
     assert "may have a later letter than they handed over" in kept.err
     kept.run()
-    assert unconfirmed(club) == [GAME], "a counter on this disk could be as old as the backup"
+    assert unconfirmed_ledgers(club) == [GAME], "a counter on this disk could be as old as the backup"
     assert kept.confirm("--sent", kept.sent) == int(later)
-    assert unconfirmed(club) == [GAME] * later
+    assert unconfirmed_ledgers(club) == [GAME] * later
     if later:
         assert "demo-0005-report.txt was sent to alice, and the backup does not know it" in kept.err
         return
@@ -676,7 +676,7 @@ def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(kept: Kep
     assert "demo-receipt-0003.txt" in names(came)
     assert [mail for mail in came if "about your mail" in str(mail["Subject"])] == []
     assert kept.mails("bob") == []
-    stored = [raw for _, raw in kept.table.club.store.arrived()]
+    stored = [raw for _, raw in kept.table.club.store.stored_arrivals()]
     assert any(raw in stored for raw in private) == (seen == ""), "nobody else's mail is kept"
     kept.send(kept.table.sealed("bob"), "bob@example.org")
     kept.run(after_gap=True)

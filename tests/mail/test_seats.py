@@ -183,7 +183,7 @@ def test_a_forecast_goes_to_nobody_but_whose_orders_it_foretells(
     run_pass(table.club)
     table.people["alice"].key = carol
     (verdict,) = table.send("alice", MOVE, reveal=None)
-    assert verdict.accepted
+    assert verdict.is_accepted
     postal.run()
     assert "demo-0003-forecast-1" in " ".join(mail.as_string() for mail in postal.mails("carol"))
     assert postal.mails("alice") == []

@@ -12,7 +12,7 @@ from pbem.audit.any_bundle import audit
 from pbem.audit.findings import State
 from pbem.cli import main
 from pbem.judge.acts.entering import act
-from pbem.judge.deadlines.extensions import MOST_DRAWS
+from pbem.judge.deadlines.extensions import MAX_DRAWS
 from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
 from pbem.judge.export import export
 from pbem.service.doctor import examine
@@ -95,7 +95,7 @@ def test_a_large_store_of_time_is_drawn_whole_and_stops_no_pass(postal: Postal) 
     assert not [line for line in told if "stopped" in line]
     assert max(ends[:-1]) == 7 + 21
     drawn = [text for text in postal.table.ledger() if text.startswith(b"extend")]
-    assert len(drawn) == MOST_DRAWS
+    assert len(drawn) == MAX_DRAWS
     assert {text.splitlines()[-1] for text in drawn} == {b"bank alice 86400", b"bank alice 864000"}
 
 
@@ -132,7 +132,7 @@ def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
         postal.run()
     assert postal.table.exchange == 2
     export(postal.table.club, GAME, "all", tmp_path / "bundle", "a test")
-    assert not audit(tmp_path / "bundle").refuted
+    assert not audit(tmp_path / "bundle").is_refuted
 
 
 def test_a_clock_far_ahead_is_told_before_receipts_are_signed_by_it(

@@ -19,7 +19,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.tables.rows import PlayerRow
-from pbem.service.alarm import alarmed
+from pbem.service.alarm import sound_alarm
 from pbem.service.watch import run_command
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -112,7 +112,7 @@ def test_what_stops_passes_and_comes_and_goes_is_told_once_a_day(watched: Postal
     def pass_with(*reasons: str) -> None:
         for reason in reasons:
             clock.pass_days(1 / 24)
-            with suppress(ConfigError), alarmed(folder, clock):
+            with suppress(ConfigError), sound_alarm(folder, clock):
                 if reason:
                     raise ConfigError(reason)
 
@@ -137,10 +137,10 @@ def test_what_stops_passes_and_comes_and_goes_is_told_once_a_day(watched: Postal
 def test_what_the_alarm_has_kept_may_be_damaged(watched: Postal, text: str) -> None:
     folder, clock = watched.table.club.path, watched.table.clock
     (folder / "alarm").write_text(text)
-    with alarmed(folder, clock):
+    with sound_alarm(folder, clock):
         pass
     for _ in range(2):
-        with suppress(ConfigError), alarmed(folder, clock):
+        with suppress(ConfigError), sound_alarm(folder, clock):
             raise ConfigError("no disk")
     assert len([line for line in told(watched) if line]) == 1
 
@@ -149,7 +149,7 @@ def test_what_the_alarm_keeps_is_for_its_owner_alone(watched: Postal) -> None:
     folder, clock = watched.table.club.path, watched.table.clock
     before = os.umask(0)
     try:
-        with suppress(ConfigError), alarmed(folder, clock):
+        with suppress(ConfigError), sound_alarm(folder, clock):
             raise ConfigError("no disk")
     finally:
         os.umask(before)
@@ -171,7 +171,7 @@ def test_an_alarm_that_a_full_disk_does_not_take_leaves_nothing_behind(
 
     monkeypatch.setattr(Path, "write_text", full)
     for _ in range(2):
-        with suppress(ConfigError), alarmed(folder, clock):
+        with suppress(ConfigError), sound_alarm(folder, clock):
             raise ConfigError("no disk")
     assert not list(folder.glob("alarm*"))
     assert len([line for line in told(watched) if line]) == 1, "the home has kept it"

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.cli import main
 from pbem.mail.answers import ORDERS_PER_DAY
-from pbem.mail.joins import MOST, MOST_OF_PLAYER
-from pbem.mail.unanswered import OWED, unanswered
+from pbem.mail.joins import MAX_PER_PLAYER, MOST
+from pbem.mail.unanswered import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -62,7 +62,7 @@ def test_strangers_cannot_use_up_what_players_need(quiet: Postal) -> None:
         quiet.send(text, ALICE)
     quiet.run()
     assert len(told(quiet)) == 3
-    assert "5 of strangers (mallory+30@example.org, mallory+31" in unanswered(quiet.table.club)
+    assert "5 of strangers (mallory+30@example.org, mallory+31" in unanswered_senders(quiet.table.club)
     (answers,) = (one for one in examine(quiet.table.club) if one.what == "answers")
     assert answers.state == "advice", "the limit does what it is for: nothing is wrong"
 
@@ -129,14 +129,14 @@ def test_what_is_left_of_our_own_letter_is_no_orders(postal: Postal) -> None:
 def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
     quiet: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.mail.answers.MOST_OWED", 3)
+    monkeypatch.setattr("pbem.mail.answers.MAX_OWED_LINES", 3)
     many = ORDERS_PER_DAY + 4
     for number in range(many):
         quiet.send(damaged(quiet.table, number), ALICE)
     quiet.run()
     assert len(told(quiet)) == ORDERS_PER_DAY
     club = quiet.table.club
-    assert "4 of alice" in unanswered(club)
+    assert "4 of alice" in unanswered_senders(club)
     (found,) = [one for one in examine(club) if one.what == "answers"]
     assert found.wrong
     quiet.run()
@@ -148,7 +148,7 @@ def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
     quiet.run()
     assert told(quiet) == []
     quiet.table.clock.pass_days(1)
-    assert unanswered(club) == ""
+    assert unanswered_senders(club) == ""
 
 
 def test_the_game_master_is_told_once_who_was_not_answered(
@@ -214,8 +214,8 @@ def test_a_wish_for_a_game_that_has_begun_goes_first(quiet: Postal, monkeypatch:
 
 def test_one_player_s_wishes_have_room_of_their_own_and_an_end(quiet: Postal) -> None:
     alice = quiet.table.people["alice"].key
-    for number in range(MOST_OF_PLAYER + 3):
+    for number in range(MAX_PER_PLAYER + 3):
         quiet.send(join(f"game{number:02}", "alice", alice), ALICE)
     quiet.run()
     kept = sorted(path.name[:6] for path in (quiet.table.club.path / "joins").iterdir())
-    assert kept == [f"game{number:02}" for number in range(3, MOST_OF_PLAYER + 3)]
+    assert kept == [f"game{number:02}" for number in range(3, MAX_PER_PLAYER + 3)]

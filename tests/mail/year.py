@@ -36,7 +36,7 @@ from tests.mail.servers import Post
 GAME = "dunbar"
 SEATS = {"alice": "scotland", "bob": "england"}
 EVERY_DAYS = 0.5
-MOST_PASSES = 400
+MAX_PASSES = 400
 ABSENT_ON = "2026-01-08"
 ABSENT_FROM, ABSENT_UNTIL = "2026-01-10", "2026-01-22"
 MISSED = 2
@@ -149,7 +149,7 @@ class Year:
         """Passes and players' mails until both have read that the year is over."""
         alice, bob = self.players["alice"], self.players["bob"]
         absent = asked = False
-        for _ in range(MOST_PASSES):
+        for _ in range(MAX_PASSES):
             self.run()
             for name, player in self.players.items():
                 player.read(self.mails(name))
@@ -168,7 +168,7 @@ class Year:
             elif not (absent and ABSENT_FROM <= today <= ABSENT_UNTIL):
                 self._send(bob)
             self.clock.pass_days(EVERY_DAYS)
-        raise AssertionError(f"the year is not over after {MOST_PASSES} passes")
+        raise AssertionError(f"the year is not over after {MAX_PASSES} passes")
 
     def _send(self, player: Player) -> None:
         if (orders := player.orders()) is not None:
@@ -197,7 +197,7 @@ class Year:
         for player in self.players.values():
             held = player.home.folder(GAME).path / "held"
             findings = audit(bundle, club.book(GAME).head_at(1), held)
-            assert not findings.refuted
+            assert not findings.is_refuted
             assert list((held / "sealed").iterdir()), "copies of the other's orders have come"
             assert (COPIES, State.PROVEN) in [(one.claim, one.state) for one in findings.rows]
 

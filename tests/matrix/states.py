@@ -110,7 +110,7 @@ def _go(world: World) -> None:
 def _complete(world: World) -> None:
     with world.opened() as table:
         for name in table.people:
-            assert table.send(name)[0].accepted
+            assert table.send(name)[0].is_accepted
 
 
 def _waiting(world: World) -> None:

@@ -274,7 +274,7 @@ class Run:
                     chain, book = chain_of(game, name), table.club.book(game)
                     orders = orders_for(book, name, chain, now.number, body="", game=game)
                     (verdict,) = submit(table.club, to_armor(seal_orders(orders, one.key)).encode())
-                    assert verdict.accepted, verdict.text
+                    assert verdict.is_accepted, verdict.text
         self.later()
         with self.world.opened() as table:
             for game, was in before.items():

@@ -70,7 +70,7 @@ def test_how_orders_are_spelled_makes_no_opinion() -> None:
 
 
 def test_only_so_many_forecasts_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opinions, "MOST_FORECASTS", 1)
+    monkeypatch.setattr(opinions, "MAX_FORECASTS", 1)
     story, track, _ = changed("card herald\n")
     whole = replace(
         track,

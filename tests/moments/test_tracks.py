@@ -26,7 +26,7 @@ def test_a_finished_game_has_the_tracks_of_all_and_the_truth(name: str) -> None:
 def test_a_track_is_the_same_from_reports_alone_as_from_the_game_played_again(name: str) -> None:
     record, story = record_of(name), story_of(name)
     for track in story.tracks[:-1]:
-        (alone,) = tell(record.narrowed(track.reader)).tracks
+        (alone,) = tell(record.narrow_to(track.reader)).tracks
         assert alone == track
 
 
@@ -34,7 +34,7 @@ def test_a_track_is_the_same_from_reports_alone_as_from_the_game_played_again(na
 def test_a_home_tells_the_same_as_the_judge(name: str) -> None:
     record, story = record_of(name), story_of(name)
     track = story.tracks[0]
-    known = record.narrowed(track.reader)
+    known = record.narrow_to(track.reader)
     reports = {number: text for (number, _), text in known.reports.items()}
     orders = {chapter.exchange: chapter.orders[0].text for chapter in track.chapters if chapter.orders}
     (alone,) = tell_reports(setting_of(record.genesis), record.history, track.reader, reports, orders).tracks
@@ -104,14 +104,14 @@ def test_a_game_that_is_decided_elsewhere_is_not_over() -> None:
 
 
 def test_one_side_may_not_ask_for_what_another_was_shown() -> None:
-    scots = record_of("campaign-to-1298").narrowed("scotland")
+    scots = record_of("campaign-to-1298").narrow_to("scotland")
     for reader in ("england", "all", "nobody"):
         with pytest.raises(ConfigError):
             tell(scots, reader)
 
 
 def test_a_damaged_report_is_refused() -> None:
-    scots = record_of("campaign-to-1298").narrowed("scotland")
+    scots = record_of("campaign-to-1298").narrow_to("scotland")
     place = (3, "scotland")
     with pytest.raises(LedgerError, match="exchange 3 is damaged"):
         tell(replace(scots, reports={**scots.reports, place: "nothing"}))

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.moments.interchange import write_json
 from pbem.moments.page import write_page
-from pbem.moments.tracks import plain, tell_shown
+from pbem.moments.tracks import plain_text, tell_shown
 from pbem.play.setting import make_setting
 from pbem.practice.table import SeededChance
 from pbem.rules.base import EVERYBODY, Game
@@ -27,11 +27,11 @@ def files(trial: Trial, game: Game, viewer: str, answers: Mapping[str, str]) -> 
     setting = make_setting(
         "hearth", trial.title.name, trial.options, {side: f"player-{side}" for side in trial.sides}
     )
-    shown = {1: plain(game.view(viewer), game.told(viewer))}
+    shown = {1: plain_text(game.view(viewer), game.told(viewer))}
     heard = len(game.told(viewer))
     for side, answer in answers.items():
         game.answer(side, answer)
-    shown[2] = plain(game.view(viewer), game.told(viewer)[heard:])
+    shown[2] = plain_text(game.view(viewer), game.told(viewer)[heard:])
     story = tell_shown(setting, viewer, shown, {2: "note what I wrote"} if viewer in trial.sides else {})
     return write_page(story, luck=True, bot=True), write_json(story, luck=True, bot=True)
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from pbem.box.folder import UnreadableBox
-from pbem.notify.courier import MOST_IN_ROUND, MOST_TRIES, Courier, body_of
-from pbem.notify.delivery import LARGEST_ANSWER, PORT, Delivery, Undelivered, is_public
+from pbem.notify.courier import MAX_IN_ROUND, MAX_TRIES, Courier, body_of
+from pbem.notify.delivery import MAX_ANSWER_SIZE, PORT, Delivery, Undelivered, is_public
 from pbem.notify.spool import (
-    LARGEST_TABLE,
-    LARGEST_WAKE,
-    MOST_WAKES,
+    MAX_TABLE_SIZE,
+    MAX_WAKE_SIZE,
+    MAX_WAKES,
     TABLE,
     WAKES,
     Wake,
@@ -233,12 +233,12 @@ def test_silence_ends_and_is_tried_a_few_times(tmp_path: Path, more: bytes) -> N
     now = [0.0]
     made = courier(tmp_path, server.delivery(seconds=0.3), said, now)
     began = time.monotonic()
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         assert made.make_round() == 0
         assert made.make_round() == 0, "it is not due again"
         now[0] += 1_000_000
     assert time.monotonic() - began < 10
-    assert len(said) == MOST_TRIES
+    assert len(said) == MAX_TRIES
     assert said[-1].endswith("it is not tried again")
     assert read_wakes(tmp_path) == []
 
@@ -282,13 +282,13 @@ def test_one_slow_reader_holds_up_no_other(server: Server, tmp_path: Path) -> No
 def test_the_folder_takes_no_more_than_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pbem.notify import spool
 
-    monkeypatch.setattr(spool, "MOST_WAKES", 3)
-    assert MOST_WAKES == 1_000
+    monkeypatch.setattr(spool, "MAX_WAKES", 3)
+    assert MAX_WAKES == 1_000
     assert [put_wake(tmp_path, wake(number)) for number in range(5)] == [True, True, True, False, False]
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 2}', b"[" * 9_000, b"x" * (LARGEST_WAKE + 1)]
+    "data", [b"", b"{", b"[]", b'{"format": 1}', b'{"format": 2}', b"[" * 9_000, b"x" * (MAX_WAKE_SIZE + 1)]
 )
 def test_what_is_no_wake_is_removed(tmp_path: Path, data: bytes) -> None:
     put_wake(tmp_path, wake())
@@ -300,12 +300,12 @@ def test_what_is_no_wake_is_removed(tmp_path: Path, data: bytes) -> None:
 
 def test_a_round_takes_so_many_wakes_of_one_reader(server: Server, tmp_path: Path) -> None:
     made = courier(tmp_path, server.delivery(), [])
-    for number in range(2, MOST_IN_ROUND + 3):
+    for number in range(2, MAX_IN_ROUND + 3):
         put_wake(tmp_path, wake(number))
-    assert [made.make_round(), made.make_round()] == [MOST_IN_ROUND, 2]
+    assert [made.make_round(), made.make_round()] == [MAX_IN_ROUND, 2]
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b'{"format": 2, "webhooks": {}}', b" " * (LARGEST_TABLE + 1)])
+@pytest.mark.parametrize("data", [b"{", b"[]", b'{"format": 2, "webhooks": {}}', b" " * (MAX_TABLE_SIZE + 1)])
 def test_a_table_that_is_none_stops_the_notifier(tmp_path: Path, data: bytes) -> None:
     (tmp_path / TABLE).write_bytes(data)
     with pytest.raises(UnreadableBox):
@@ -313,9 +313,9 @@ def test_a_table_that_is_none_stops_the_notifier(tmp_path: Path, data: bytes) ->
 
 
 def test_a_first_line_without_end_is_no_answer(tmp_path: Path) -> None:
-    server = Server(tmp_path, b"HTTP/1.1 200 " + b"x" * LARGEST_ANSWER)
+    server = Server(tmp_path, b"HTTP/1.1 200 " + b"x" * MAX_ANSWER_SIZE)
     assert server.delivery().post(URL, b"{}") == 200, "the status is all that counts of it"
-    server.answer = b"x" * (LARGEST_ANSWER + 1)
+    server.answer = b"x" * (MAX_ANSWER_SIZE + 1)
     with pytest.raises(Undelivered, match="not HTTP"):
         server.delivery().post(URL, b"{}")
 

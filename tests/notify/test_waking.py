@@ -17,7 +17,7 @@ from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import LONGEST_WEBHOOK, Profile, check_webhook, sign_profile
+from pbem.trust.profile import MAX_WEBHOOK_LENGTH, Profile, check_webhook, sign_profile
 from tests.box.judged import Judged, make_judged
 from tests.notify.test_delivery import URL as SERVED
 from tests.notify.test_delivery import Server
@@ -189,7 +189,7 @@ def test_who_is_forgotten_is_in_no_table(judged: Judged) -> None:
         "https://hooks.example/ä",
         "https://hooks.example/a\r\nX: y",
         "https:///a",
-        "https://hooks.example/" + "a" * LONGEST_WEBHOOK,
+        "https://hooks.example/" + "a" * MAX_WEBHOOK_LENGTH,
         "file:///etc/passwd",
     ],
 )

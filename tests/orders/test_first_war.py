@@ -237,14 +237,14 @@ def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
     doctrine = "ask events\ndoctrine:\nevent none\nlose lowland noble"
     table.exchange({"scots": doctrine, "english": "deploy all\nevent rest"})
     form = " ".join(table.play.form("scots").replace("\nnote ", " ").split())
-    assert [ask.kind for ask in table.asks("scots")] == ["event"]
+    assert [ask.kind for ask in table.open_asks("scots")] == ["event"]
     assert "Your earlier orders answer: event none." in form
     assert "If you say nothing: event none." not in form
     later = "If they cannot: infantry, cavalry, archers, nobles, the leader. lose ____"
     assert f"Your earlier orders answer this if they can. {later}" in form
     assert "If you say nothing: victory, strategy, event, units. keep ____" in form
     assert "If you say nothing: none. if ____: strategy ____" in form
-    other = LANGUAGE.form(table.view("scots"), table.asks("scots"))
+    other = LANGUAGE.form(table.view("scots"), table.open_asks("scots"))
     assert "note If you say nothing: event none." in other
     for side in SIDES:
         assert "_" not in table.report(side, form=False).split("FOR PROGRAMS")[0]

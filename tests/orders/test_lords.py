@@ -179,7 +179,7 @@ def test_pace(pace: str) -> None:
     moved = {"turn": ("red", 2), "strict": ("blue", 1)}[pace]
     view = table.view("public")
     assert (view["to_move"], view["turn"]) == moved
-    assert bool(table.asks("blue")) == (pace == "strict")
+    assert bool(table.open_asks("blue")) == (pace == "strict")
 
 
 def test_an_article_is_understood_and_alternatives_are_said_to_be_some() -> None:

@@ -100,7 +100,9 @@ def test_the_kinds_of_a_group_have_the_same_lines_in_force(name: str) -> None:
     players = {side: next(iter(bots.values()))(side) for side in table.sides}
     compared = 0
     for _ in range(12):
-        table.exchange({side: one.write(table.view(side), table.asks(side)) for side, one in players.items()})
+        table.exchange(
+            {side: one.write(table.view(side), table.open_asks(side)) for side, one in players.items()}
+        )
         for side in table.sides:
             follower: Any = table.play.follower(side)
             if table.outcome is None and follower.rows.in_force.apart:

@@ -110,7 +110,7 @@ def test_it_is_off_until_it_is_switched_on(alice: Home, bob: Home, judge: Judge,
     assert party.answers(SEEN) != ()
     switch_off(alice.folder(GAME))
     assert party.answers(HOUR + timedelta(days=9)) == ()
-    assert not alice.folder(GAME).sent.orders_of(2)
+    assert not alice.folder(GAME).sent_files.orders_of(2)
 
 
 def test_it_sends_a_bare_file_at_the_players_hour_and_not_at_once(party: Party) -> None:
@@ -120,7 +120,7 @@ def test_it_sends_a_bare_file_at_the_players_hour_and_not_at_once(party: Party) 
     assert sealed(party.answers(HOUR + timedelta(days=1))) == file, "until it is known to be on its way"
     mark_sent(party.alice.folder(GAME))
     assert party.answers(HOUR) == ()
-    (own,) = party.alice.folder(GAME).sent.orders_of(2)
+    (own,) = party.alice.folder(GAME).sent_files.orders_of(2)
     assert parse_orders(own.text).body.strip() == ""
     party.close({"alice": file})
     assert said(party.answers(HOUR)).startswith("exchange 3 will be answered by itself at 2026-11-29T22:00")
@@ -270,8 +270,8 @@ def test_what_names_no_hours_is_refused(text: str) -> None:
 
 
 def test_so_many_hours_may_be_named() -> None:
-    most = [f"{hour:02}:00" for hour in range(answering.MOST_HOURS)]
-    assert len(answering.check_hours(", ".join(most))) == answering.MOST_HOURS
+    most = [f"{hour:02}:00" for hour in range(answering.MAX_HOURS)]
+    assert len(answering.check_hours(", ".join(most))) == answering.MAX_HOURS
     with pytest.raises(Refused):
         answering.check_hours(",".join([*most, "00:30"]))
 

@@ -122,7 +122,7 @@ def test_a_head_that_came_before_its_letters(alice: Home, play: Play, invited: J
     for judge in (other, invited):
         judge.close(2)
     letter = other.letter(2, since=size)
-    alice.folder(GAME).held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
+    alice.folder(GAME).judge_statements.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     fault = refused(alice, invited.mail(invited.letter(2, since=size)))
     assert isinstance(fault, Fork)
     assert f"it does not fit the head at entry {len(other.entries)} kept before" in str(fault)

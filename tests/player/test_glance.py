@@ -65,7 +65,7 @@ def test_of_the_kept_heads_the_last_is_looked_at(
     monkeypatch.setattr(ledger, "verify_checkpoint", counted("heads", ledger.verify_checkpoint))
     monkeypatch.setattr("pbem.player.store.game_store.read_ledger", counted("ledgers", read_ledger))
     game_store._chronicle.cache_clear()
-    assert len(folder.held.checkpoints()) == counts.pop("heads") == 2
+    assert len(folder.judge_statements.checkpoints()) == counts.pop("heads") == 2
     judge_statements._verify.cache_clear()
     assert folder.chronicle() is folder.chronicle()
     assert counts == {"heads": 1, "ledgers": 1}

@@ -31,8 +31,8 @@ from tests.player.tools import Stopped, folder, killed_at, tree
 from tests.properties.machines import play
 
 MALLORY = keys.generate("mallory")
-MOST_HISTORIES = 3
-histories = st.integers(0, MOST_HISTORIES - 1)
+MAX_HISTORIES = 3
+histories = st.integers(0, MAX_HISTORIES - 1)
 kills = st.just(0) | st.integers(1, 7)
 """At which written file the program is killed; 0: it is not."""
 
@@ -85,7 +85,7 @@ class HomeMachine(RuleBasedStateMachine):
     def judge(self, number: int) -> Judge:
         return self.judges[number % len(self.judges)]
 
-    @precondition(lambda self: len(self.judges) < MOST_HISTORIES)
+    @precondition(lambda self: len(self.judges) < MAX_HISTORIES)
     @rule(number=histories, back=st.integers(0, 2))
     def part(self, number: int, back: int) -> None:
         """Another history: it goes on from here in its own way, or from a backup."""
@@ -244,15 +244,15 @@ class HomeMachine(RuleBasedStateMachine):
         held = {name: data for name, data in tree(folder(self.alice)).items() if name.startswith("held/")}
         assert {name: held.get(name) for name in self.evidence} == self.evidence
         self.evidence = held
-        numbers = self.alice.folder(GAME).held.receipts()
+        numbers = self.alice.folder(GAME).judge_statements.receipts()
         assert {number: one.receipt for number, one in numbers.items()} == self.held
-        assert bool(self.alice.folder(GAME).held.forks()) == self.forked
+        assert bool(self.alice.folder(GAME).judge_statements.forks()) == self.forked
 
     @invariant()
     def the_ledger_is_what_was_taken_in(self) -> None:
         """Nothing more, nothing less, and no step beyond it has left."""
         assert list(self.alice.folder(GAME).leaves()) == [leaf for leaf, _ in self.kept]
-        assert all(file.exchange <= self.opened for file in self.alice.folder(GAME).sent.orders())
+        assert all(file.exchange <= self.opened for file in self.alice.folder(GAME).sent_files.orders())
 
 
 Play = Callable[..., None]

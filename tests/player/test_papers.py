@@ -40,7 +40,7 @@ def test_orders_go_to_the_judge_and_a_copy_to_others_but_not_to_oneself(alice: H
     assert found["Message-ID"].endswith("@example.org>")
     assert found["Date"].datetime == START
     (sealed,) = find_sealed(found.as_bytes())
-    assert alice.folder(GAME).sent.has(sealed)
+    assert alice.folder(GAME).sent_files.holds(sealed)
     assert "this copy proves that the orders were sent" in found.get_content()
 
 

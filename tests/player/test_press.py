@@ -13,7 +13,7 @@ from pbem.player import press as press_module
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.press import Press
 from pbem.player.press_lines import plain_text, targets
-from pbem.trust.press import GM, GREY, LARGEST_TEXT, NOBODY, Message, content_hash, sign_message
+from pbem.trust.press import GM, GREY, MAX_TEXT_SIZE, NOBODY, Message, content_hash, sign_message
 from pbem.trust.press_letters import (
     PressLetter,
     PressPaper,
@@ -137,10 +137,10 @@ def test_what_cannot_be_written_is_refused_with_a_way_out(press: Press, alice: H
 def test_a_report_with_too_long_a_text_is_refused(
     press: Press, invited: Judge, bob: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    press.take(letter_of(invited, bob, "a" * (LARGEST_TEXT - 1) + "\n"))
+    press.take(letter_of(invited, bob, "a" * (MAX_TEXT_SIZE - 1) + "\n"))
     assert press.write((), "Look.\n", report=1).to == (GM,)
-    assert press.write((), "a" * (LARGEST_TEXT - 1) + "\n", report=1).sealed
-    monkeypatch.setattr(press_module, "PRESS_UNIT", LARGEST_TEXT)
+    assert press.write((), "a" * (MAX_TEXT_SIZE - 1) + "\n", report=1).sealed
+    monkeypatch.setattr(press_module, "PRESS_UNIT", MAX_TEXT_SIZE)
     with pytest.raises(Refused, match="has no room beside so long a text"):
         press.write((), "Look.\n", report=1)
 
@@ -150,7 +150,7 @@ def test_numbers_count_for_each_kind_and_set_of_readers(press: Press) -> None:
     press.write(("bob",), "Two.\n")
     press.write(("all",), "One.\n")
     press.write(("bob",), "One.\n", grey=True)
-    sent = [message for message, _ in press.store.sent().values()]
+    sent = [message for message, _ in press.store.sent_messages().values()]
     assert sorted((one.to, one.kind, one.number) for one in sent) == [
         (("all",), "white", 1),
         (("bob",), GREY, 1),

@@ -33,7 +33,9 @@ def test_so_it_is_in_every_game(game: str, options: dict[str, int]) -> None:
             told, asked = gist(report), questions(form_of(report))
             assert told
             assert bool(asked) == (told.asked and not told.over)
-        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+        table.exchange(
+            {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
+        )
 
 
 def test_a_forecast_s_broken_lines_are_put_together() -> None:

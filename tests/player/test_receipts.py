@@ -6,7 +6,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import Contradiction
-from pbem.player.incoming.receipts import MOST_MISSING
+from pbem.player.incoming.receipts import MAX_MISSING_RECEIPTS
 from pbem.trust import signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.namespaces import Namespace
@@ -30,7 +30,7 @@ def test_a_receipt_is_kept_for_ssh_keygen(alice: Home, invited: Judge) -> None:
     sealed, receipt = ordered(alice, invited)
     (arrival,) = alice.receive(receipt.encode())
     assert (arrival.kind, arrival.exchange, arrival.new, arrival.remarks) == ("receipt", 1, True, ())
-    (file,) = alice.folder("hearth").sent.orders()
+    (file,) = alice.folder("hearth").sent_files.orders()
     assert file.sealed == sealed
     assert arrival.text == (
         "receipt 1: the judge of hearth has your orders for exchange 1, revision 1 "
@@ -97,7 +97,7 @@ def test_a_receipt_with_a_number_beyond_all_keeps_no_reader_busy(alice: Home, in
     invited.receipts["alice"] = 10**9 - 2
     alice.receive(invited.signed_receipt(invited.receipt(1, "alice", 1, sealed)))
     (game,) = alice.games()
-    assert game.missing_receipts == tuple(range(1, MOST_MISSING + 1))
+    assert game.missing_receipts == tuple(range(1, MAX_MISSING_RECEIPTS + 1))
 
 
 def test_a_receipt_for_no_exchange_at_all(alice: Home, invited: Judge) -> None:

@@ -166,7 +166,7 @@ def test_after_the_deadline_it_is_remarked(alice: Home, invited: Judge) -> None:
 
 
 def revisions(home: Home) -> dict[int, OrderFile]:
-    return {file.rev: parse_orders(file.text) for file in home.folder(GAME).sent.orders()}
+    return {file.rev: parse_orders(file.text) for file in home.folder(GAME).sent_files.orders()}
 
 
 def test_every_other_content_is_a_new_revision(alice: Home, invited: Judge) -> None:
@@ -228,7 +228,7 @@ def test_two_programs_never_share_a_revision(
     alice: Home, invited: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program takes the revision between our looking and our writing."""
-    sent = alice.folder(GAME).sent
+    sent = alice.folder(GAME).sent_files
     other = alice.seal(draft("one\n"))
     assert not sent.reserve(1, 1, b"other content")
     assert other.rev == 1

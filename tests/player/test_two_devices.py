@@ -124,7 +124,7 @@ class Devices:
             if counted is None or self.chance.random() < 0.5:
                 continue
             self.take_in(device, len(self.letters))
-            own = {one.name for one in home.folder(GAME).sent.orders()}
+            own = {one.name for one in home.folder(GAME).sent_files.orders()}
             told = any(counted.sealed[:16] in said and "another file" in said for said in self.told[device])
             assert counted.sealed in own or told
 

@@ -141,7 +141,7 @@ def test_what_was_sent_asks_quietly_for_the_home(api: Api, judge: Judge, tmp_pat
     assert (api.standing().saved, api.standing().knows_sent) == (True, False)
     api.saved()
     assert api.standing().knows_sent
-    sealed = api._home.folder(GAME).sent.orders()[0].sealed
+    sealed = api._home.folder(GAME).sent_files.orders()[0].sealed
     assert sealed is not None
     api.receive(given(judge.signed_receipt(judge.receipt(1, "alice", made.rev, sealed))))
     assert not api.standing().knows_sent
@@ -156,7 +156,7 @@ def test_two_devices_seal_one_number(api: Api, judge: Judge, tmp_path: Path) -> 
     telephone.load_home(api.save_home())
     api.seal(GAME, "")
     telephone.seal(GAME, "note from the telephone")
-    (file,) = api._home.folder(GAME).sent.orders()
+    (file,) = api._home.folder(GAME).sent_files.orders()
     assert file.sealed is not None
     receipt = judge.signed_receipt(judge.receipt(1, "alice", 1, file.sealed))
     for device in (api, telephone):

@@ -106,15 +106,15 @@ def test_the_last_forecast_is_kept_and_a_long_or_damaged_one_is_not(
     keep_forecast(home / "page", GAME, 2, "", [])
     assert place.read_bytes() == before, "a draft without a forecast says nothing"
     size = len(json.dumps({"orders": "card 2", "lines": ["x"]}))
-    monkeypatch.setattr(looking_back, "LARGEST_FORECAST", size - 1)
+    monkeypatch.setattr(looking_back, "MAX_FORECAST_SIZE", size - 1)
     keep_forecast(home / "page", GAME, 2, "card 2", [{"said": "x"}])
     assert place.read_bytes() == before
     assert Api(home).look_back(GAME).feared == {}, "what is larger than what is kept is not read"
-    monkeypatch.setattr(looking_back, "LARGEST_FORECAST", size)
+    monkeypatch.setattr(looking_back, "MAX_FORECAST_SIZE", size)
     keep_forecast(home / "page", GAME, 2, "card 2", [{"said": "x"}])
     assert place.stat().st_size == size
     for damaged in (b"", b"x", b"[]", b'{"orders": 1}', b'{"orders": "x", "lines": [1]}', b"[" * 50_000):
-        monkeypatch.setattr(looking_back, "LARGEST_FORECAST", 60_000)
+        monkeypatch.setattr(looking_back, "MAX_FORECAST_SIZE", 60_000)
         place.write_bytes(damaged)
         assert Api(home).look_back(GAME).feared == {}
 

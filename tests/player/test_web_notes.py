@@ -10,7 +10,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.player.store.private_notes import LARGEST_MARK, LARGEST_TEXT, MOST_MARKS, PrivateNotes
+from pbem.player.store.private_notes import MAX_MARK_SIZE, MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
 from pbem.web import homefile
 from pbem.web.api import Api
 from pbem.web.private_notes import NotesOfGame
@@ -135,13 +135,13 @@ def test_what_leaves_is_the_same_with_and_without_notes(stage: Stage, tmp_path: 
 
 def test_so_much_can_be_noted_and_no_more(tmp_path: Path) -> None:
     notes = PrivateNotes(tmp_path)
-    notes.write("x" * (LARGEST_TEXT - 1))
+    notes.write("x" * (MAX_TEXT_SIZE - 1))
     with pytest.raises(Refused, match="this note has 16,385 bytes"):
-        notes.write("x" * LARGEST_TEXT)
+        notes.write("x" * MAX_TEXT_SIZE)
     with pytest.raises(Refused, match="this note has 501 bytes"):
-        notes.mark("england", "Fife", 1, "", "x" * LARGEST_MARK)
-    for _ in range(MOST_MARKS):
-        notes.mark("england", "Fife", 1, "", "x" * (LARGEST_MARK - 1))
-    assert len(list(notes.marks())) == MOST_MARKS
+        notes.mark("england", "Fife", 1, "", "x" * MAX_MARK_SIZE)
+    for _ in range(MAX_MARKS):
+        notes.mark("england", "Fife", 1, "", "x" * (MAX_MARK_SIZE - 1))
+    assert len(list(notes.marks())) == MAX_MARKS
     with pytest.raises(Refused, match="200 markers at most"):
         notes.mark("england", "Fife", 1, "", "x")

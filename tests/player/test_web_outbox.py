@@ -85,7 +85,7 @@ def test_what_is_sealed_waits_is_posted_and_is_received_by_the_judges_word_alone
         "[]",
         "<html>",
         "[" * 9_000,
-        stored(made.text) + " " * outbox.LARGEST_ANSWER,
+        stored(made.text) + " " * outbox.MAX_ANSWER_SIZE,
     ):
         with pytest.raises(Refused):
             again.posted(1, lie)
@@ -97,7 +97,7 @@ def test_what_is_sealed_waits_is_posted_and_is_received_by_the_judges_word_alone
     with pytest.raises(Refused, match="does not wait to be sent any more"):
         again.posting(1)
 
-    sealed = alice.place(GAME).sent.orders_of(1)[-1].sealed or b""
+    sealed = alice.place(GAME).sent_files.orders_of(1)[-1].sealed or b""
     receipt = invited.signed_receipt(invited.receipt(1, "alice", made.rev, sealed))
     again.fetched(BOX, "alice", letters({1: receipt}))
     assert state(again) == "receipted"
@@ -175,7 +175,7 @@ def test_of_letters_that_are_refused_only_the_last_are_kept(api: Api, alice: Hom
     """A box that sends rubbish fills no home."""
     api.fetched(BOX, "alice", letters(dict.fromkeys(range(1, 150), b"-----BEGIN AGE")))
     kept = sorted(int(path.stem) for path in alice.path.glob("boxes/*/fetched/*"))
-    assert kept == [*range(150 - outbox.MOST_KEPT, 150)]
+    assert kept == [*range(150 - outbox.MAX_KEPT_LETTERS, 150)]
 
 
 ODD: dict[str, Callable[[], str]] = {
@@ -191,8 +191,8 @@ ODD: dict[str, Callable[[], str]] = {
     "a number that is far too large": lambda: letters({10**12: b""}),
     "numbers that do not rise": lambda: letters({2: b"", 1: b""}),
     "nested without end": lambda: "[" * 100_000,
-    "too many letters": lambda: letters(dict.fromkeys(range(1, outbox.MOST_LETTERS + 2), b"")),
-    "too long": lambda: letters({1: b"x" * outbox.LARGEST_ANSWER}),
+    "too many letters": lambda: letters(dict.fromkeys(range(1, outbox.MAX_LETTERS + 2), b"")),
+    "too long": lambda: letters({1: b"x" * outbox.MAX_ANSWER_SIZE}),
 }
 
 
@@ -204,7 +204,7 @@ def test_what_is_no_answer_changes_nothing(what: str, api: Api) -> None:
 
 
 def test_so_many_letters_are_taken(api: Api) -> None:
-    found = api.fetched(BOX, "alice", letters(dict.fromkeys(range(1, outbox.MOST_LETTERS + 1), b"")))
+    found = api.fetched(BOX, "alice", letters(dict.fromkeys(range(1, outbox.MAX_LETTERS + 1), b"")))
     assert found.acknowledgement is not None
 
 

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.practice.other_program import LONGEST_LINE, MOST_OFFERS, MOST_REFUSALS, answer_report, play_game
+from pbem.practice.other_program import MAX_LINE_LENGTH, MAX_OFFERS, MAX_REFUSALS, answer_report, play_game
 from pbem.practice.session import Session, Start
 from pbem.reports.packing import unpack, unpack_asks
 from pbem.trust.draft import parse_draft
@@ -155,12 +155,12 @@ def test_a_program_that_only_floods_is_stopped() -> None:
     program = Program(lambda _message: b"flood\n")
     with pytest.raises(ConfigError, match="went on without orders that count in exchange 2"):
         play_game(session(), program.read, program.write)
-    assert len(program.lines) == MOST_REFUSALS + 1
+    assert len(program.lines) == MAX_REFUSALS + 1
 
 
 def test_a_program_that_only_asks_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert MOST_OFFERS == 10_000
-    monkeypatch.setattr("pbem.practice.other_program.MOST_OFFERS", 5)
+    assert MAX_OFFERS == 10_000
+    monkeypatch.setattr("pbem.practice.other_program.MAX_OFFERS", 5)
     program = Program(lambda _message: query(""))
     with pytest.raises(ConfigError, match="went on without orders that count in exchange 2"):
         play_game(session(), program.read, program.write)
@@ -187,14 +187,14 @@ def test_what_stands_above_a_line_is_heard() -> None:
 
 
 def test_a_line_without_end_is_not_read_on() -> None:
-    program = Program(lambda _message: b"x" * LONGEST_LINE)
+    program = Program(lambda _message: b"x" * MAX_LINE_LENGTH)
     with pytest.raises(ConfigError, match=r"a line of more than 1,048,576 bytes"):
         play_game(session(), program.read, program.write)
     assert len(program.lines) == 1
 
 
 def test_the_longest_line_that_ends_is_read() -> None:
-    line = orders("recruit 1" + " " * (LONGEST_LINE - 24))[:-1].ljust(LONGEST_LINE - 1) + b"\n"
+    line = orders("recruit 1" + " " * (MAX_LINE_LENGTH - 24))[:-1].ljust(MAX_LINE_LENGTH - 1) + b"\n"
     program = Program(says_once(line))
     with pytest.raises(ConfigError, match="ended"):
         play_game(session(), program.read, program.write)

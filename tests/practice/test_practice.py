@@ -68,7 +68,7 @@ def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
     for _ in range(2):
         session = Session(START)
         mine = BOTS["captain"]("scotland")
-        while not session.over and session.exchange < 12:
+        while not session.is_over and session.exchange < 12:
             session.send(mine.write(session.table.view("scotland")))
         reports.append(session.report())
     assert reports[0] == reports[1]

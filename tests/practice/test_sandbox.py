@@ -45,7 +45,7 @@ def played(name: str, exchanges: int, seed: str = "4") -> Session:
     session = Session(Start(game=name, options=options, seed=seed, side=side, bot=bot))
     own = title.bots[bot](side)
     for _ in range(exchanges):
-        session.send(own.write(session.table.view(side), session.table.asks(side)))
+        session.send(own.write(session.table.view(side), session.table.open_asks(side)))
     return session
 
 
@@ -95,7 +95,7 @@ def test_it_begins_anywhere_in_a_campaign() -> None:
     session = Session(Start(game="hammer", options={}, seed="1", side="scotland", bot="captain"))
     own = title.bots["captain"]("scotland")
     for _ in range(18):
-        session.send(own.write(session.table.view("scotland"), session.table.asks("scotland")))
+        session.send(own.write(session.table.view("scotland"), session.table.open_asks("scotland")))
         view = view_at(session.report())
         seen = tried(view).table.view("scotland")
         assert [key for key in view if seen[key] != view[key] and key != "last_seen"] == []

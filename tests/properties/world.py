@@ -34,7 +34,7 @@ class World(Table):
             "view": canonical(seen.after),
             "told": canonical(seen.told),
             "public": canonical([self.last.seen["public"].after, self.last.seen["public"].told]),
-            "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in self.asks(viewer)],
+            "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in self.open_asks(viewer)],
             "form": self.play.form(viewer),
             "left out": [str(one) for one in self.last.dropped.get(viewer, ())],
             "sizes for others": [len(self.sealed(side)) for side in self.sides if side != viewer],

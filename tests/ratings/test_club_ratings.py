@@ -14,7 +14,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.letters.letters_out import invitation
 from pbem.leagues.model import Ending
-from pbem.letter_checks import find_contradiction, unsaid
+from pbem.letter_checks import find_contradiction, missing_lines
 from pbem.ratings.calculation import compute_ratings, identities, ratings_file
 from pbem.ratings.club_ratings import club_ratings, club_record
 from pbem.ratings.record import KeyLink, Place, RatedGame, Record, parse_ratings
@@ -131,9 +131,9 @@ def test_the_invitation_says_that_a_game_is_rated(tmp_path: Path, table: Table) 
         genesis = room.book.history.genesis
         texts = [invitation(room.book, player) for player in genesis.players]
         assert sum("\nrated yes\n" in text for text in texts) == count
-        assert all("rated yes" not in unsaid(text, genesis) for text in texts)
+        assert all("rated yes" not in missing_lines(text, genesis) for text in texts)
     honest = invitation(plain.book, plain.book.history.genesis.players[0])
-    assert "rated yes" in unsaid(honest, table.book.history.genesis), (
+    assert "rated yes" in missing_lines(honest, table.book.history.genesis), (
         "a judge who does not say it is found out"
     )
 

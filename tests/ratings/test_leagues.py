@@ -61,13 +61,13 @@ def test_the_file_of_a_league_comes_out_of_its_bundles(world: World, tmp_path: P
     merged = merge_clubs([tmp_path / "out"])
     assert (merged.unchecked, merged.refuted) == ((), ())
     assert ratings_file(merged.record) == (tmp_path / "out" / RATINGS).read_bytes()
-    game = world.book.season.rounds[0].made.pairs[0].game
+    game = world.book.season.rounds[0].pairings.pairs[0].game
     shutil.rmtree(tmp_path / "out" / game)
     merged = merge_clubs([tmp_path / "out"])
     assert [one.why for one in merged.unchecked] == ["its league's bundle is there, and its own is not"]
     assert merged.status == MISSING_STATUS
     assert {one.name for one in told_ratings(merged.record)} == {
-        *world.book.season.rounds[0].made.pairs[1].players
+        *world.book.season.rounds[0].pairings.pairs[1].players
     }
     shutil.rmtree(tmp_path / "out" / world.book.name)
     merged = merge_clubs([tmp_path / "out"])
@@ -92,7 +92,7 @@ def test_an_adjudicated_game_counts_though_its_own_ledger_goes_on(world: World, 
 def test_a_correction_moves_the_rating(world: World) -> None:
     play_round(world)
     before = {one.name: one.rating for one in club_ratings(world.club)}
-    pair = world.book.season.rounds[0].made.pairs[0]
+    pair = world.book.season.rounds[0].pairings.pairs[0]
     winner = by_name(pair)
     (loser,) = set(pair.players) - {winner}
     world.rule("correct", "1", str(pair.number), "adjudicated", f"{loser}=1", f"{winner}=2")

@@ -194,7 +194,7 @@ def too_large() -> object:
     (path / "reports/public").mkdir(parents=True)
     for number in range(31):
         with (path / f"reports/public/{number:04d}.txt").open("wb") as file:
-            file.truncate(formats.LARGEST_FILE)
+            file.truncate(formats.MAX_FILE_SIZE)
     return read_bundle(path)
 
 

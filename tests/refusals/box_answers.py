@@ -72,7 +72,7 @@ def health_of_old(folder: Path) -> object:
 
 ANSWERS = (
     Row(
-        "the head of this request is too long", lambda: app._check_head(asked(("x", "y" * app.LARGEST_HEAD)))
+        "the head of this request is too long", lambda: app._check_head(asked(("x", "y" * app.MAX_HEAD_SIZE)))
     ),
     Row("another address", lambda: app._check_host(asked(("host", "evil.example")), BOX_TABLE)),
     Row("this page may not talk to the box", origins(PAGE, PAGE)),
@@ -112,7 +112,7 @@ def post(**changed: object) -> Callable[[], object]:
 
 
 def too_many(folder: Path) -> object:
-    with patch.object(posts, "names_in", lambda *_: [""] * (posts.MOST_POSTS + 1)):
+    with patch.object(posts, "names_in", lambda *_: [""] * (posts.MAX_POSTS + 1)):
         return posts.waiting_posts(folder)
 
 
@@ -151,7 +151,7 @@ FILES = (
     Row("is too long, or not a plain file", in_folder(large)),
     Row("is too long, or not a plain file", in_folder(piped)),
     Row("x cannot be read: not a directory", in_folder(no_folder)),
-    Row(f"holds more than {posts.MOST_POSTS} files", in_folder(too_many)),
+    Row(f"holds more than {posts.MAX_POSTS} files", in_folder(too_many)),
     Row("is not a post", post(lane="x")),
     Row("is not a post", post(key=7)),
     Row("is not a post", post(key="x")),

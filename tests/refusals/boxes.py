@@ -138,7 +138,7 @@ HOME = (
 ELSEWHERE = {
     **dict.fromkeys(
         (
-            "player/answering.py check_hours: not 0 < len(hours) <= MOST_HOURS",
+            "player/answering.py check_hours: not 0 < len(hours) <= MAX_HOURS",
             "player/answering.py check_hours: not all(map(is_hour, hours))",
             "player/answering.py switch_on: (chronicle := folder.chronicle()) is None",
             (
@@ -152,14 +152,14 @@ ELSEWHERE = {
     "player/box_client.py _letter: type(number) is not int": "box/test_round_trip.py",
     "player/box_client.py _letter: not 0 < number < 10 ** 12": "box/test_round_trip.py",
     "player/box_client.py _request: the post box ... cannot be reached:": "box/test_round_trip.py",
-    "player/box_client.py _request: len(data) > LARGEST_ANSWER": "box/test_round_trip.py",
+    "player/box_client.py _request: len(data) > MAX_ANSWER_SIZE": "box/test_round_trip.py",
     "player/box.py _box_letter: not folder.is_judge(key)": "player/test_box.py",
     "player/box.py _box_letter: is damaged; remove it: the judge can send it again": "player/test_box.py",
 }
 COPY_OF_HOME = {
     **dict.fromkeys(
         (
-            "trust/home_copy.py copy_size: size > LARGEST_HOME",
+            "trust/home_copy.py copy_size: size > MAX_HOME_SIZE",
             "trust/home_copy.py open_copy: not fields",
             "trust/home_copy.py open_copy: not is_number(fields['generation'])",
             "trust/home_copy.py open_copy: not is_hash(fields['zip'])",

@@ -329,7 +329,7 @@ ROWS = (*SETTINGS, *GAMES, *DESK)
 FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")
 _DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/verdicts.py"
 ELSEWHERE = {
-    "judge/deadlines/rhythm.py fitting: one of nine days fits": "eight days hold every weekday",
+    "judge/deadlines/rhythm.py next_fitting: one of nine days fits": "eight days hold every weekday",
     f"{_DESK} apart_verdict: ": "leagues/test_intake.py",
     f"{_DESK} take_sealed: ": "judge/test_desk.py",
     f"{_DESK} _open_file: (found := find_reply(desk.club, sealed)) is None": "leagues/test_intake.py",

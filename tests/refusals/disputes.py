@@ -52,11 +52,11 @@ def nothing_left() -> str:
 LINE = OtherLine(SIDE, "move none", 0)
 ROWS = (
     Row("fits 'nowhere'; name", explained("nowhere")),
-    Row(f"nothing that {SIDE} knows of hearth fits", explained("nowhere", lambda one: one.narrowed(SIDE))),
+    Row(f"nothing that {SIDE} knows of hearth fits", explained("nowhere", lambda one: one.narrow_to(SIDE))),
     Row("after 'exchange' write its number, not 'x'", lambda: read_query("exchange x", "a battle")),
     Row("name the event: a battle", lambda: read_query("", "a battle")),
-    Row("hearth has no reader called zoe", lambda: record().narrowed("zoe")),
-    Row("this bundle tells what public knows", lambda: record(audience="public").narrowed(SIDE)),
+    Row("hearth has no reader called zoe", lambda: record().narrow_to("zoe")),
+    Row("this bundle tells what public knows", lambda: record(audience="public").narrow_to(SIDE)),
     Row("hearth has 3 exchanges; there is no exchange 0", lambda: record().exchange(0)),
     Row("exchange 4 of hearth is void: ", lambda: record("interrupted").exchange(4), heavy=True),
     Row("exchange 3 of hearth is still open", lambda: record().exchange(3)),

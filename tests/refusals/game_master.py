@@ -97,7 +97,7 @@ def ledger_says(change: Callable[[Exchange], None]) -> Do:
     def before(table: Table) -> None:
         table.go()
         change(table.book.history.exchanges[0])
-        table.club.played.forget(GAME)
+        table.club.games_cache.forget(GAME)
 
     return before
 
@@ -274,7 +274,7 @@ def closed_before(table: Table) -> None:
         table.send(name)
     with table.club.store.step():
         table.book.append(Close(exchange=1, at=table.clock()))
-    adjudication.adopt(table.club, table.book)
+    adjudication.adopt_release(table.club, table.book)
 
 
 def seen(viewer: str) -> Do:

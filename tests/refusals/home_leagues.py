@@ -168,8 +168,8 @@ ANSWERS = (
     Row("call 1 of league.cup does not ask ann", answers(unasked, anew=True)),
     Row("call 1 of league.cup is closed", answers(lambda table: table.lie(Close(exchange=1, at=START)))),
     Row("you have entered cup from here; pbem league", at(lambda table: table.home.league("other").reply())),
-    Row("here, not SHA256:x", at(lambda table: table.league.which("SHA256:x", ""))),
-    Row("here, not 555", at(lambda table: table.league.which("", "5" * 64))),
+    Row("here, not SHA256:x", at(lambda table: table.league.judge_and_genesis("SHA256:x", ""))),
+    Row("here, not 555", at(lambda table: table.league.judge_and_genesis("", "5" * 64))),
     Row("is damaged: entry 1 does not fit its leaf", damaged(lambda data: data[:7] + b"0" * 64 + data[71:])),
     Row("ledger.txt is damaged: its line 3 is", damaged(lambda data: data.replace(b"leaf 2", b"leaf 3"))),
 )
@@ -197,7 +197,7 @@ def begins(table: Table, *, own: bool = True, call: int = 1, **enrolled: object)
 def left_out(table: Table) -> object:
     receipt = Receipt(game=LEDGER, exchange=1, player="ann", rev=1, sealed="5" * 64, number=1, echo="0" * 64)
     signed = SignedReceipt(receipt, sign_statement(receipt, table.world.club.key))
-    table.league.folder.held.keep_receipt(signed)
+    table.league.folder.judge_statements.keep_receipt(signed)
     return begins(table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from pbem.player import Home
-from pbem.player.store.private_notes import LARGEST_TEXT, MOST_MARKS, PrivateNotes
+from pbem.player.store.private_notes import MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
 from pbem.practice.table import Table
 from pbem.reports.base import Context
 from pbem.reports.packing import pack_view
@@ -256,9 +256,9 @@ def marks(notes: PrivateNotes, *texts: str) -> None:
 
 
 NOTES = (
-    Row("this note has 16,385 bytes", in_notes(lambda notes: notes.write("x" * LARGEST_TEXT))),
+    Row("this note has 16,385 bytes", in_notes(lambda notes: notes.write("x" * MAX_TEXT_SIZE))),
     Row("a marker needs a text", in_notes(lambda notes: marks(notes, ""))),
-    Row("a game can have 200 markers", in_notes(lambda notes: marks(notes, *"x" * (MOST_MARKS + 1)))),
+    Row("a game can have 200 markers", in_notes(lambda notes: marks(notes, *"x" * (MAX_MARKS + 1)))),
     Row("there is no marker 1 in this game", in_notes(lambda notes: notes.remove(1))),
 )
 

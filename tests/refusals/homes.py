@@ -109,7 +109,9 @@ def another_second(judge: Judge) -> ReportLetter:
 def kept_before(alice: Home, judge: Judge) -> object:
     """The home was stopped before the ledger was written to the head that it keeps."""
     head = Checkpoint(game=GAME, size=3, head="0" * 64)
-    alice.folder(GAME).held.keep_checkpoint(SignedCheckpoint(head, sign_statement(head, judge.key)))
+    alice.folder(GAME).judge_statements.keep_checkpoint(
+        SignedCheckpoint(head, sign_statement(head, judge.key))
+    )
     judge.close(1)
     return alice.receive(judge.mail(judge.notice(1, since=2)).encode())
 

@@ -14,7 +14,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for
-from pbem.judge.intake.consents import MOST_CONSENTS, take_consent
+from pbem.judge.intake.consents import MAX_CONSENTS, take_consent
 from pbem.judge.intake.quarantine import Apart, drop
 from pbem.judge.intake.reopened_files import key_of
 from pbem.judge.intake.waiting_list import FOLDER
@@ -84,7 +84,7 @@ def left(table: Table) -> None:
 def enough(table: Table) -> object:
     folder = table.club.path / FOLDER
     folder.mkdir()
-    for number in range(MOST_CONSENTS):
+    for number in range(MAX_CONSENTS):
         (folder / f"{GAME}-1-bob-{number}.consent").touch()
     return consents("concede bob")(table)
 
@@ -208,7 +208,7 @@ FOLDERS = ("judge/intake", "judge/deadlines", "judge/saved_places.py", "judge/up
 _BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
     f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",
-    f"{_BACKUPS} unpack: member.size > LARGEST_BACKUP": "it takes fifty gigabytes",
+    f"{_BACKUPS} unpack: member.size > MAX_BACKUP_SIZE": "it takes fifty gigabytes",
     "judge/deadlines/mailbox_checks.py told_to: late and max(late) > now": "mail/test_mailbox_checks.py",
     "judge/intake/consents.py take_consent: what == CLAIM and (unheard := why_unheard(club, book))": (
         "mail/test_claims.py"

@@ -25,7 +25,7 @@ from pbem.leagues.entries import Ended, Finished, LeagueGenesis, Pairings, Said
 from pbem.leagues.statements import WITHDRAW, Statement, read_statement, sign_statement
 from pbem.trust import ledger
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
-from pbem.trust.formats import LARGEST_SEALED_REPLY
+from pbem.trust.formats import MAX_SEALED_REPLY_SIZE
 from pbem.trust.sealing import sealed_name
 from pbem.trust.shares import MIXES
 from pbem.trust.signature import split
@@ -46,7 +46,7 @@ def cup() -> Played:
 
 @cache
 def whole() -> dict[str, bytes]:
-    return dict(read_bundle(cup().bundle).known)
+    return dict(read_bundle(cup().bundle).known_files)
 
 
 @cache
@@ -64,14 +64,14 @@ def bundle(changes: Mapping[str, Change], **more: Any) -> Callable[[], str]:
 
 def forged(edit: Edit, changes: Mapping[str, Change] = {}, **more: Any) -> Callable[[], str]:
     """Entries changed or dropped, all signed anew; then files."""
-    return lambda: told(changed(rewritten(whole(), cup().judge, edit).known, changes), **more)
+    return lambda: told(changed(rewritten(whole(), cup().judge, edit).known_files, changes), **more)
 
 
 def of_game(changes: Mapping[str, Change]) -> Callable[[], str]:
     """Something is otherwise in the bundle of the first game."""
 
     def door() -> str:
-        own = Files(changed(games()["cup-r1-1"].known, changes), ())
+        own = Files(changed(games()["cup-r1-1"].known_files, changes), ())
         return told(whole(), games={**games(), "cup-r1-1": own})
 
     return door
@@ -132,7 +132,7 @@ def refused_instead(one: Entry) -> Entry:
     )
 
 
-LARGE = bytes(LARGEST_SEALED_REPLY + 1)
+LARGE = bytes(MAX_SEALED_REPLY_SIZE + 1)
 
 
 def large(entry: Entry) -> Entry:
@@ -200,7 +200,7 @@ def following(
 
 
 def heads_of(files: Files) -> list[str]:
-    leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
+    leaves = [line.split(" ")[1] for line in files.known_files["log/leaves"].decode().splitlines()]
     return ledger.fold(LEAGUE, leaves)
 
 
@@ -223,7 +223,7 @@ def without_report() -> str:
         export(world.club, "cup", path / "bundle")
         export_game(world.club, "cup-r1-1", "public", path / "games" / "cup-r1-1")
     (path / "games/cup-r1-1/reports/public/0002.txt").unlink()
-    return told(read_bundle(path / "bundle").known, games=GameBundles(path / "games"))
+    return told(read_bundle(path / "bundle").known_files, games=GameBundles(path / "games"))
 
 
 def by_another_release() -> str:
@@ -235,7 +235,7 @@ def by_another_release() -> str:
 
 def season(change: Edit, changes: Mapping[str, Change] = {}) -> Callable[[], Files]:
     """A season before that was otherwise."""
-    return lambda: Files(changed(rewritten(whole(), cup().judge, change).known, changes), ())
+    return lambda: Files(changed(rewritten(whole(), cup().judge, change).known_files, changes), ())
 
 
 def same(entry: Entry) -> Entry:
@@ -334,7 +334,7 @@ SEASONS = (
 ROWS = tuple(replace(row, heavy=True) for row in (*FILES, *REPLAYED, *GAMES, *SEASONS))
 FOLDERS = tuple(f"audit/{name}.py" for name in ("league_games", "league_record", "league_replay", "leagues"))
 _AGAIN = "read_statement(body + armor).statement != statement"
-_SAT = "not won and (not season.members[name].left) and (sat is not None) and (sat < entry.at)"
+_SAT = "not won and (not season.members[name].leaving_reason) and (sat is not None) and (sat < entry.at)"
 ELSEWHERE = {
     f"audit/leagues.py _check_papers: {_AGAIN}": "a text that is the entry's is read as the entry's",
     f"audit/league_replay.py _check_seats_lost: {_SAT}": "leagues/test_substitutes.py",

@@ -16,7 +16,7 @@ from pbem.judge.leagues.publish import publish_folder
 from pbem.leagues.config import read_file
 from pbem.leagues.entries import RoundOver
 from pbem.leagues.statements import HALF_BYE, WITHDRAW
-from pbem.trust.formats import LARGEST_SEALED_REPLY
+from pbem.trust.formats import MAX_SEALED_REPLY_SIZE
 from tests.conftest import chance
 from tests.leagues.test_keys import new_key
 from tests.leagues.world import World, file_of, key_of, make_world
@@ -86,7 +86,7 @@ def damaged(world: World) -> object:
 
 def large(world: World) -> object:
     key = world.book.seal(1, "ann")
-    return take_opened(world.club, key, b"", b"x" * (LARGEST_SEALED_REPLY + 1))
+    return take_opened(world.club, key, b"", b"x" * (MAX_SEALED_REPLY_SIZE + 1))
 
 
 UNKNOWN = BOWL.replace(b"[people]\n", b'[people]\npanel = ["paul"]\n')

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.leagues.config import LeagueFile, read_file
 from pbem.leagues.formats import ladder, round_robin, tables
 from pbem.leagues.formats.swiss import PairingOptions
-from pbem.leagues.joint_lots import LARGEST_DIE, number
+from pbem.leagues.joint_lots import MAX_DIE_SIDES, number
 from pbem.leagues.model import Entrant
 from pbem.leagues.pages.data import _plain
 from pbem.leagues.seating import seating_of
@@ -17,7 +17,7 @@ from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
 from pbem.leagues.tiebreaks import measure
 from pbem.trust.entries import Open
-from pbem.trust.formats import MOST_NEW_KEYS, MOST_SAID_IN_DAY, MOST_VOTES
+from pbem.trust.formats import MAX_NEW_KEYS, MAX_STATEMENTS_IN_DAY, MAX_VOTES
 from tests.leagues.dice import dice
 from tests.leagues.test_entries import AT
 from tests.leagues.test_swiss import ours, seasons
@@ -56,7 +56,7 @@ def met(entrants: int) -> Callable[[], object]:
 
 def today() -> None:
     room = StatementQuota(cup())
-    room.on_day["ann", AT.date()] = MOST_SAID_IN_DAY
+    room.on_day["ann", AT.date()] = MAX_STATEMENTS_IN_DAY
     room.check(Statement(league="league.cup", player="ann", say=ABSENT, made=AT, judge="x"), AT)
 
 
@@ -85,13 +85,13 @@ def call(*lines: str) -> Callable[[], object]:
 
 STUCK = "players cannot be paired: too many of them have met"
 ROWS = (
-    Row(f"ann has had {MOST_NEW_KEYS} new keys in cup", says(NEW_KEY)),
-    Row(f"ann has voted on this game {MOST_VOTES} times, the most", says(VOTE, about=(1, 1))),
+    Row(f"ann has had {MAX_NEW_KEYS} new keys in cup", says(NEW_KEY)),
+    Row(f"ann has voted on this game {MAX_VOTES} times, the most", says(VOTE, about=(1, 1))),
     Row("have entered cup, with those who left; no more can enter", says(ENTER)),
     Row("have entered the list of substitutes; no more can enter", says(SUBSTITUTE)),
     Row("have offered to play on for ben; the director chooses", says(SUBSTITUTE, of="ben")),
     Row("4 have offered to play on for somebody in cup", for_others),
-    Row(f"ann has said {MOST_SAID_IN_DAY} things today; no more are taken on one day (UTC)", today),
+    Row(f"ann has said {MAX_STATEMENTS_IN_DAY} things today; no more are taken on one day (UTC)", today),
     Row("things in cup; no more are taken, but", says(ABSENT, rounds=(1, 1))),
     Row("rulings have been made in cup; no more are taken", rulings),
     Row("call 3 does not fix the games of its round as it must", call("nonsense")),
@@ -109,7 +109,7 @@ ROWS = (
     Row(f"4 {STUCK}", met(4)),
     Row(f"3 {STUCK}", met(3)),
     Row("no lot among 0", lambda: number(0, dice(1), "x")),
-    Row("no lot among 65537", lambda: number(LARGEST_DIE**2 + 1, dice(1), "x")),
+    Row("no lot among 65537", lambda: number(MAX_DIE_SIDES**2 + 1, dice(1), "x")),
     Row("no plain form of {1}", lambda: _plain({1})),
 )
 FOLDERS = (

@@ -59,8 +59,8 @@ def season(
     found = Season(replace(GENESIS, file=read.sha256, game=read.ledger, people=people), read, HEAD)
     for name in PEOPLE:
         found.members[name] = Member(name, None, 0, False, 2, 1)
-        found.keys.now[name] = key_of(name).public.line
-        found.keys.said[name] = [key_of(name).public.line]
+        found.keys.current_keys[name] = key_of(name).public.line
+        found.keys.named_keys[name] = [key_of(name).public.line]
         found.keys.chains[name] = Reveal(f"{name}.1", 0, "a" * 64)
     for number in range(1, rounds + 1):
         found.calls.append(called(2 * number - 1, Purpose("draw", number)))
@@ -105,7 +105,7 @@ OVER_LATER = "a round is over when each of its pairings has a result"
 
 def over(found: Season) -> None:
     """The last round is over."""
-    found.rounds[-1].over = AT
+    found.rounds[-1].over_at = AT
 
 
 def both(*changes: Callable[[Season], object]) -> Callable[[Season], None]:
@@ -117,7 +117,7 @@ def both(*changes: Callable[[Season], object]) -> Callable[[Season], None]:
 
 
 def cancelled(found: Season) -> None:
-    found.cancelled = True
+    found.is_cancelled = True
 
 
 def chainless(found: Season) -> None:
@@ -127,19 +127,19 @@ def chainless(found: Season) -> None:
 
 def ended(found: Season) -> None:
     """Each of its pairings has a result."""
-    found.rounds[-1].ended = {1: RESULT, 2: replace(RESULT, pairing=2)}
+    found.rounds[-1].results = {1: RESULT, 2: replace(RESULT, pairing=2)}
 
 
 def in_game(found: Season) -> None:
     """The first game of the round is opened."""
-    found.rounds[-1].opened[1] = GAME
+    found.rounds[-1].opened_games[1] = GAME
 
 
 def busy(found: Season) -> None:
     """Ann wishes one game at once, and plays it."""
     found.members["ann"].games = 1
-    found.rounds[-1].made = replace(MADE, pairs=(*PAIRS, replace(PAIRS[0], number=3, game="cup-3")))
-    found.rounds[-1].opened[3] = GAME
+    found.rounds[-1].pairings = replace(MADE, pairs=(*PAIRS, replace(PAIRS[0], number=3, game="cup-3")))
+    found.rounds[-1].opened_games[3] = GAME
 
 
 def drawn(found: Season) -> None:

@@ -58,7 +58,7 @@ def saying(player: str, say: str, **more: object) -> Statement:
 
 def calling(found: Season) -> None:
     """A call waits for ben."""
-    found.keys.wished["ben"] = saying("ben", NEW_KEY, key=key_of("new").public)
+    found.keys.requested_keys["ben"] = saying("ben", NEW_KEY, key=key_of("new").public)
     opened = Open(exchange=3, seals=(("ben", "x"),), deadline=LATER)
     found.calls.append(Call(3, opened, 2, purpose=DRAW, chains={}))
 
@@ -66,7 +66,7 @@ def calling(found: Season) -> None:
 def gone(*names: str) -> Callable[[Season], None]:
     def change(found: Season) -> None:
         for name in names:
-            found.members[name].left = WITHDRAW
+            found.members[name].leaving_reason = WITHDRAW
 
     return change
 
@@ -77,7 +77,7 @@ def unlisted(found: Season) -> None:
 
 def replaced(found: Season) -> None:
     gone("ben")(found)
-    found.replaced["ben"] = "dan"
+    found.successors["ben"] = "dan"
 
 
 # -- what people say
@@ -115,7 +115,7 @@ def asked_bye(
 
 
 def left_key(found: Season) -> None:
-    found.keys.now["eve"] = key_of("eve").public.line
+    found.keys.current_keys["eve"] = key_of("eve").public.line
 
 
 def official(found: Season) -> None:
@@ -214,7 +214,8 @@ SAYINGS = (
     Row("fewer than 2 would be left to play in round 2", asked_bye(2, gone("ben", "cat"))),
     Row("the ledger has no entry 9 to appeal against", says("ann", APPEAL, entry=9)),
     Row(
-        "against entry 1 already", says("ann", APPEAL, lambda found: found.appealed.add(("ann", 1)), entry=1)
+        "against entry 1 already",
+        says("ann", APPEAL, lambda found: found.appealed_entries.add(("ann", 1)), entry=1),
     ),
     Row("does not play in cup, and has no key in it", renewing("eve")),
     Row("does not play in cup, and has no key in it", renewing("ann", gone("ann"))),

@@ -20,7 +20,7 @@ from pbem.web.api import Api
 from pbem.web.auditing import Auditor
 from pbem.web.build import build
 from pbem.web.door import CALLS, Door
-from pbem.web.outbox import LARGEST_ANSWER, MOST_LETTERS, Outbox
+from pbem.web.outbox import MAX_ANSWER_SIZE, MAX_LETTERS, Outbox
 from pbem.web.packages import Package
 from pbem.web.plans import Unpacked
 from pbem.web.pocket import _decode
@@ -139,7 +139,7 @@ LARGE = "this zip is too large for a home"
 BOX, ODD_ANSWER = "https://box.club.example/", "the post box gave an answer that is not written as its format"
 
 
-TOO_MANY = [{"number": number, "mail": ""} for number in range(1, MOST_LETTERS + 2)]
+TOO_MANY = [{"number": number, "mail": ""} for number in range(1, MAX_LETTERS + 2)]
 
 
 def answered(text: str) -> Callable[[], object]:
@@ -159,7 +159,7 @@ def stored(said: str, number: int = 1) -> Callable[[], object]:
 
 UNNUMBERED = {"size": "1", "head": "0" * 64, "lost": "x"}
 ROWS = (
-    Row("the answer of the post box is too long", answered(" " * (LARGEST_ANSWER + 1))),
+    Row("the answer of the post box is too long", answered(" " * (MAX_ANSWER_SIZE + 1))),
     Row(ODD_ANSWER, answered("<html>")),
     Row(ODD_ANSWER, answered("[]")),
     Row(ODD_ANSWER, answered("{}")),
@@ -197,7 +197,7 @@ ROWS = (
     Row("this file is not a zip of a home, or it is damaged", packed_by(zipfile.ZIP_BZIP2)),
     Row("this file is not a zip of a home", in_folder(lambda path: homefile.unpack(b"PK", path))),
     Row("this zip holds no keys, so it is not a home", unpacked("games/x")),
-    Row(LARGE, unpacked("keys/x", times=homefile.MOST_FILES + 1), heavy=True),
+    Row(LARGE, unpacked("keys/x", times=homefile.MAX_FILES + 1), heavy=True),
     Row(LARGE, unpacked("keys/x", size=homefile.LARGEST + 1)),
     Row(OUTSIDE, unpacked("keys/../x")),
     Row(OUTSIDE, unpacked("keys//x")),

@@ -16,15 +16,15 @@ from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail import counter
 from pbem.mail.club_moved import MOVED, check_here
 from pbem.mail.extract import (
-    _MOST_BOUNDARIES,
-    _MOST_MARKS,
+    _MAX_BOUNDARIES,
+    _MAX_MARKS,
     DEEPEST,
-    LARGEST_HEAD,
-    LARGEST_MAIL,
-    MOST_PARTS,
+    MAX_HEAD_SIZE,
+    MAX_MAIL_SIZE,
+    MAX_PARTS,
     extract,
 )
-from pbem.mail.fetch import MOST_FAILED, fetch_mail
+from pbem.mail.fetch import MAX_FAILED_MAILS, fetch_mail
 from pbem.mail.imap import Imap
 from pbem.mail.journal import mail_records
 from pbem.mail.local_delivery import Command, Folder
@@ -43,7 +43,7 @@ HEAD = b"From: a@example.org\n"
 
 
 def why(mail: bytes) -> Callable[[], object]:
-    return lambda: extract(mail).why
+    return lambda: extract(mail).reason
 
 
 def parts(boundaries: int) -> bytes:
@@ -58,14 +58,14 @@ def beside(count: int) -> bytes:
     return HEAD + b'Content-Type: multipart/mixed; boundary="b"\n\n' + b"--b\n\nx\n" * count
 
 
-MANY = f"the mail has more than {MOST_PARTS} parts"
+MANY = f"the mail has more than {MAX_PARTS} parts"
 MAILS = (
     Row("the mail is empty", why(b"\0\n")),
-    Row("the mail has more than 2,000,000 bytes", why(HEAD + b"\n" + b"x" * LARGEST_MAIL)),
-    Row("the head of the mail has more than 131,072 bytes", why(HEAD + b"x" * LARGEST_HEAD + b"\n\nx\n")),
-    Row(MANY, why(HEAD + b"\n" + b"\n--" * (_MOST_MARKS + 1))),
-    Row(MANY, why(HEAD + b"\n" + b"boundary= " * (_MOST_BOUNDARIES + 1))),
-    Row(MANY, why(beside(MOST_PARTS))),
+    Row("the mail has more than 2,000,000 bytes", why(HEAD + b"\n" + b"x" * MAX_MAIL_SIZE)),
+    Row("the head of the mail has more than 131,072 bytes", why(HEAD + b"x" * MAX_HEAD_SIZE + b"\n\nx\n")),
+    Row(MANY, why(HEAD + b"\n" + b"\n--" * (_MAX_MARKS + 1))),
+    Row(MANY, why(HEAD + b"\n" + b"boundary= " * (_MAX_BOUNDARIES + 1))),
+    Row(MANY, why(beside(MAX_PARTS))),
     Row("the mail has parts within parts, too many times", why(parts(DEEPEST + 1))),
     Row("its orders are not sealed; sign and seal them", why(HEAD + b"\n> pbem1 orders\n")),
 )
@@ -98,7 +98,7 @@ def link(path: Path) -> object:
 def gone_since(path: Path) -> object:
     box = Maildir(maildir(path))
     (path / "cur").rmdir()
-    return box.seen()
+    return box.seen_mails()
 
 
 def undeletable(path: Path) -> object:
@@ -109,7 +109,7 @@ def undeletable(path: Path) -> object:
 def given_up(table: Table) -> object:
     inbox = table.club.path / "inbox"
     inbox.mkdir()
-    for number in range(MOST_FAILED):
+    for number in range(MAX_FAILED_MAILS):
         (maildir(inbox) if not number else inbox).joinpath(f"new/{number}").symlink_to("nothing")
     return fetch_mail(table.club, mail(inbox={"maildir": str(inbox)}))
 
@@ -197,7 +197,7 @@ BOXES = (
     Row("and it is damaged: its end is missing", in_folder(packed(GZIP[:-99]))),
     Row("cur cannot be read: No such file", in_folder(gone_since)),
     Row("cur/1 cannot be deleted: ", in_folder(undeletable)),
-    Row(f"{MOST_FAILED} mails in it cannot be read: it is a link to nothing", at_table(given_up)),
+    Row(f"{MAX_FAILED_MAILS} mails in it cannot be read: it is a link to nothing", at_table(given_up)),
     Row("the mailbox on 127.0.0.1:1 cannot be read: ", lambda: Imap(server(1))),
     Row("the mailbox on 127.0.0.1 is not the same as before", answers(b"")),
     Row("the server does not send it: it does not say how large mail 1 is", answers(b"1 FETCH (UID 1)")),
@@ -261,7 +261,7 @@ ELSEWHERE = {
     "away",
     "mail/extract.py _parts: the mail is broken; attach the file to a new one": "mail/test_headers.py",
     "mail/fetch.py fetch_mail: wrong": "mail/test_folders.py",
-    "mail/maildir.py listed: cannot be read:": "only a file that is listed and may not be looked at",
+    "mail/maildir.py list_mails: cannot be read:": "only a file that is listed and may not be looked at",
     "mail/imap.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
     "mail/outbox.py _refused: ": "mail/test_login.py",
     "mail/outbox.py _refused: "

@@ -47,7 +47,7 @@ def over(place: Path) -> None:
     title = load(table_title())
     side, bot = title.rules.sides({})[0], next(iter(title.bots))
     session = Session(dataclasses.replace(START, game=title.name, side=side, bot=bot))
-    while not session.over:
+    while not session.is_over:
         session.send("")
     files.send(place, session, "")
 
@@ -182,11 +182,11 @@ ELSEWHERE = {
     ),
     "practice/sandbox.py begin_at: not kept": "practice/test_sandbox.py",
     "practice/sandbox.py begin_at: last not in kept": "practice/test_sandbox.py",
-    "demo/stage.py play: exchange > MOST_EXCHANGES": "it takes a game without an end",
+    "demo/stage.py play: exchange > MAX_EXCHANGES": "it takes a game without an end",
     "practice/other_program.py ask: the program went on without orders that count in exchange": (
         "practice/test_other_program.py"
     ),
-    "practice/other_program.py _message: not line.endswith(b'\\n') and len(line) >= LONGEST_LINE": (
+    "practice/other_program.py _message: not line.endswith(b'\\n') and len(line) >= MAX_LINE_LENGTH": (
         "practice/test_other_program.py"
     ),
 }

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pbem.disputes.record import ALL, Record
-from pbem.judge.press.desk import MOST_AHEAD
+from pbem.judge.press.desk import MAX_AHEAD
 from pbem.judge.press.director import close_press, write_as_director
-from pbem.judge.press.places import MOST_PER_DAY, press_settings
+from pbem.judge.press.places import MAX_PER_DAY, press_settings
 from pbem.moments.tracks import PUBLIC, _shown_in, tell
-from pbem.site.seats import _MOST_PLAYERS, LONGEST, offer_seat
-from pbem.site.view import LONGEST_RULES, site_settings
+from pbem.site.seats import _MAX_PLAYERS, LONGEST, offer_seat
+from pbem.site.view import MAX_RULES_LENGTH, site_settings
 from pbem.site.writing import write_site
 from pbem.trust import keys
 from pbem.trust.press import GM
@@ -68,14 +68,14 @@ def press(**found: object) -> Callable[[], object]:
     return at_table(do)
 
 
-PER_DAY = f"per_day must be a number from 0 to {MOST_PER_DAY}, not"
+PER_DAY = f"per_day must be a number from 0 to {MAX_PER_DAY}, not"
 MESSAGES = (
     Row("mallory is nobody in demo", at_table(stranger_writes)),
     Row("nobody but you would read it", writes("side/scotland", kind="white")),
     Row("demo has no press", writes("bob", kind="none")),
     Row("dora is nobody in demo", writes("dora")),
     Row("you have used number 1 for another message", at_table(writes_twice)),
-    Row(f"number {MOST_AHEAD + 1} is far ahead", writes("bob", number=MOST_AHEAD + 1)),
+    Row(f"number {MAX_AHEAD + 1} is far ahead", writes("bob", number=MAX_AHEAD + 1)),
     Row("you have sent 0 messages in demo today", writes("bob", per_day=0)),
     Row('set kind = "none" for it in club.toml', closes_press(before=conceded)),
     Row(
@@ -134,7 +134,7 @@ def of_others(into: Path) -> None:
 NAME = "The Hearth"
 PAGES = (
     Row("demo has begun; seats are offered before", offered(GAME)),
-    Row(f"an offer is of 1 to {_MOST_PLAYERS} seats", offered(seats=_MOST_PLAYERS + 1)),
+    Row(f"an offer is of 1 to {_MAX_PLAYERS} seats", offered(seats=_MAX_PLAYERS + 1)),
     Row(f"an offer says at most {LONGEST} characters", offered(about="x" * (LONGEST + 1))),
     Row("'mallory' is not a player of this club, so an offer", offered(people=("mallory",))),
     Row("site must be a table, [site]", settled(7)),
@@ -143,7 +143,7 @@ PAGES = (
     Row("the rules of the house cannot be read", settled({"name": NAME, "rules": "none.txt"})),
     Row(
         "the rules of the house have more than",
-        settled({"name": NAME, "rules": "rules.txt"}, b"x" * (LONGEST_RULES + 1)),
+        settled({"name": NAME, "rules": "rules.txt"}, b"x" * (MAX_RULES_LENGTH + 1)),
     ),
     Row("site cannot be written to", written_into(Path.touch)),
     Row("holds other files: name a new folder", written_into(of_others)),

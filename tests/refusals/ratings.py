@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.ratings.calculation import ratings_file
 from pbem.ratings.merging import merge_clubs
-from pbem.ratings.record import LARGEST_RATINGS, RATINGS, KeyLink, Record, parse_ratings
+from pbem.ratings.record import MAX_RATINGS_SIZE, RATINGS, KeyLink, Record, parse_ratings
 from tests.ratings.test_club_ratings import game, key
 from tests.refusals.clauses import Row
 
@@ -46,7 +46,7 @@ def merged(data: bytes | None = None) -> Callable[[], object]:
 
 ODD = "cannot be a line of a file of ratings"
 ROWS = (
-    Row("has at most", lambda: parse_ratings(b"x" * (LARGEST_RATINGS + 1))),
+    Row("has at most", lambda: parse_ratings(b"x" * (MAX_RATINGS_SIZE + 1))),
     Row("begins with the line 'pbem1 ratings'", lambda: parse_ratings(b"")),
     Row("begins with the line 'pbem1 ratings'", changed("pbem1", "pbem2")),
     Row("is not written as its format demands", changed("rating any - ", "\nrating any - ")),

@@ -253,7 +253,7 @@ def other_file(club: Club) -> object:
     with club.store.step():
         club.store.add_sealed("a" * 64, b"x" * 1_000)
         club.store.connection.execute("UPDATE sealed SET data = substr(data, 1, length(data) - 1)")
-    return club.store.sealed("a" * 64)
+    return club.store.named_file("a" * 64)
 
 
 def damaged_letter(club: Club) -> object:
@@ -267,7 +267,7 @@ def damaged_mail(club: Club) -> object:
         number = club.store.add_incoming("2026-01-01T12:00:00Z", b"x" * 1_000, "alice@example.org")
         club.store.finish_incoming(number, "looked at")
         club.store.connection.execute("UPDATE incoming SET raw = substr(raw, 1, length(raw) - 1)")
-    return list(club.store.arrived())
+    return list(club.store.stored_arrivals())
 
 
 NEWER = "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES ('pbem', 'of_tomorrow', '')"

@@ -133,7 +133,7 @@ ORDER_FILES = (
     Row("written to be sealed to", counts(replace(ORDERS, seal="age1"))),
     Row("exchange 3 is not closed", late(closed=0)),
     Row("no chain of alice is in force in exchange 3", late(known=None)),
-    Row("bytes with its padding", partial(sent, ORDERS.text + b"\n" * sealing.LARGEST_ORDERS)),
+    Row("bytes with its padding", partial(sent, ORDERS.text + b"\n" * sealing.MAX_ORDERS_SIZE)),
     Row("the reveal is too long", partial(orderfile.parse_late_reveal, bytes(4_097))),
     Row("the file is empty", partial(orderfile.parse_orders, b"\n")),
     Row("has no line --- between its head", partial(orderfile.parse_orders, HEADLESS)),

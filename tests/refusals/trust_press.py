@@ -11,9 +11,9 @@ from pbem.trust.press import (
     ALL,
     GM,
     GREY,
-    LARGEST_SIGNED,
-    LARGEST_TEXT,
-    MOST_READERS,
+    MAX_READERS,
+    MAX_SIGNED_SIZE,
+    MAX_TEXT_SIZE,
     NOBODY,
     check_readers,
     check_text,
@@ -36,7 +36,7 @@ from tests.refusals.clauses import Row
 from tests.trust.test_press import ALICE, HELLO, JUDGE, NOW, paper_of, receipt_of
 
 FORMAT = "not written as its format demands"
-MANY = tuple(f"n{place:03}" for place in range(MOST_READERS + 1))
+MANY = tuple(f"n{place:03}" for place in range(MAX_READERS + 1))
 BAD = b"pbem1 press-paper\nreceipt QQ==\ntext /w==\n"
 PAPER = paper_of(HELLO)
 GREY_HELLO = replace(HELLO, kind=GREY)
@@ -84,22 +84,20 @@ TEXTS = (
     Row("one plain line", partial(check_text, "s" * 201, "a\n")),
     Row("one plain line", partial(check_text, " a", "a\n")),
     Row("something that is not a character", partial(check_text, "", "\ud800\n")),
-    Row("bytes; 16,384 are taken", partial(check_text, "", "a" * LARGEST_TEXT + "\n")),
+    Row("bytes; 16,384 are taken", partial(check_text, "", "a" * MAX_TEXT_SIZE + "\n")),
     Row("last line does not end", partial(check_text, "", "b\na")),
     Row("the text is empty", partial(check_text, "", "\n")),
     Row("a character that nobody sees", partial(check_text, "", "a\u202eb\n")),
     Row("begins as a signature does", partial(check_text, "", "-----BEGIN SSH SIGNATURE-----\n")),
     Row("named once each", partial(check_readers, ())),
-    Row(
-        "named once each", partial(check_readers, tuple(f"n{place:03}" for place in range(MOST_READERS + 1)))
-    ),
+    Row("named once each", partial(check_readers, tuple(f"n{place:03}" for place in range(MAX_READERS + 1)))),
     Row("named once each", partial(check_readers, ("carol", "bob"))),
     Row("names nobody besides", partial(check_readers, (ALL, "bob"))),
     Row("22:00-07:00", partial(check_hours, "22:00", "")),
     Row("18:00", partial(check_hours, "", "24:00")),
 )
 MESSAGES = (
-    Row("too long for a message", partial(read_message, bytes(LARGEST_SIGNED + 1))),
+    Row("too long for a message", partial(read_message, bytes(MAX_SIGNED_SIZE + 1))),
     Row(FORMAT, message(b"---\nPeace?\n", b"")),
     Row(FORMAT, message(b"as white\n", b"")),
     Row(FORMAT, message(b"---\n", b"subject a---\n")),
@@ -119,7 +117,7 @@ MESSAGES = (
 LETTERS = (
     Row(FORMAT, receipt(receipt_of(HELLO).body.replace(b"number 4\n", b""))),
     Row(FORMAT, by_judge(read_letter, LETTER.body, b"reader bob\n", b"")),
-    Row("too long to be about a message", partial(read_letter, bytes(LARGEST_SIGNED + 1), JUDGE.public)),
+    Row("too long to be about a message", partial(read_letter, bytes(MAX_SIGNED_SIZE + 1), JUDGE.public)),
     Row(FORMAT[4:12], by_judge(read_terms, TERMS.body, b"game hearth", b"game " + b"h" * 3_000)),
     Row("format demands", by_judge(read_terms, TERMS.body, b"press white\n", b"")),
     Row("format demands", by_judge(read_terms, TERMS.body, b"press white", b"press black")),

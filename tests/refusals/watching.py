@@ -156,6 +156,8 @@ ROWS = (*DOCTOR, *WATCH, *PASSES, *boxes.WATCHING)
 FOLDERS = ("service",)
 ELSEWHERE = {
     "service/doctor.py _database: (answer := club.store.integrity()) != 'ok'": "it takes a bad disk",
-    "service/doctor.py _answers: (many := unanswered(club, needed=True))": "mail/test_who_is_answered.py",
+    "service/doctor.py _answers: (many := unanswered_senders(club, needed=True))": (
+        "mail/test_who_is_answered.py"
+    ),
     **boxes.WATCHING_ELSEWHERE,
 }

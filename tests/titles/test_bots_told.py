@@ -30,7 +30,7 @@ def tell(told: Telling, table: Table, texts: Mapping[str, str], *, ahead: bool) 
     title = load(table.setting.title.name)
     language, painter = title.language, title.pictures
     for side, text in texts.items():
-        view, asks = table.view(side), table.asks(side)
+        view, asks = table.view(side), table.open_asks(side)
         parsed = language.parse(text, side)
         form = language.form(view, asks)
         name = f"exchange {table.number + 1}, {side}"
@@ -60,7 +60,9 @@ def test_a_game_between_bots_is_told_as_it_was(name: str) -> None:
         playing = {side: seated(name, bots[n % 2], side) for n, side in enumerate(table.sides)}
         told.lines.append(f"== {said}")
         while table.outcome is None and table.number < MOST[name]:
-            texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in playing.items()}
+            texts = {
+                side: bot.write(table.view(side), table.open_asks(side)) for side, bot in playing.items()
+            }
             tell(told, table, texts, ahead=table.number % EACH.get(name, 1) == 0)
             table.exchange(texts)
     as_kept(GOLDEN / f"{name}.txt", str(told))

@@ -300,7 +300,7 @@ def names_no_section(patch: Patch) -> None:
         return Ask(farm, "bid", "section 3", lambda: ask.legal, public=True, preferred=lambda: ask.default)
 
     patch.setattr(rules.Game, "bid", bid)
-    leaves_out(patch, lambda table, side: table.asks(side)[-1].rule)
+    leaves_out(patch, lambda table, side: table.open_asks(side)[-1].rule)
 
 
 def twins_are_the_same_world(patch: Patch) -> None:

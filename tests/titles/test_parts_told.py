@@ -256,5 +256,7 @@ def test_twins_are_as_they_were(name: str) -> None:
             place = table.play.game.view("gm")
             twins = [title.twin(place, side, Random(seed)) for seed in range(4)]
             told.add(f"{exchange} {side}", [digest(json.dumps(twin)) for twin in twins])
-        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+        table.exchange(
+            {side: bot.write(table.view(side), table.open_asks(side)) for side, bot in bots.items()}
+        )
     as_kept(GOLDEN / f"{name}.twins.txt", str(told))

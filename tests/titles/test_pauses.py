@@ -257,7 +257,7 @@ def test_in_a_strict_game_whatever_is_public_and_open_is_asked(title: str) -> No
 
     def resolved(resolution: Resolution) -> None:
         stops.add(resolution.stop)
-        asked.update(ask.kind for side in table.sides for ask in table.asks(side))
+        asked.update(ask.kind for side in table.sides for ask in table.open_asks(side))
 
     record = play_bots(table, {side: best(side) for side in table.sides}, resolved)
     assert record.outcome.reason

@@ -127,14 +127,14 @@ def sizes() -> Figures:
         "unit": padding.ORDERS_UNIT,
         "twice": 2 * padding.ORDERS_UNIT,
         "thrice": 3 * padding.ORDERS_UNIT,
-        "orders": sealing.LARGEST_ORDERS,
+        "orders": sealing.MAX_ORDERS_SIZE,
         "letter": padding.LETTER_SIZE,
         "receipt": padding.RECEIPT_SIZE,
         "copy": padding.COPY_UNIT,
         "page": PAGE_SIZE,
-        "sealed": sealing.LARGEST_SEALED_ORDERS,
-        "reveal": padding.LARGEST_SEALED_REVEAL,
-        "file": formats.LARGEST_FILE,
+        "sealed": sealing.MAX_SEALED_ORDERS_SIZE,
+        "reveal": padding.MAX_SEALED_REVEAL_SIZE,
+        "file": formats.MAX_FILE_SIZE,
     }
     return {name: f"{number:,}" for name, number in numbers.items()}
 
@@ -145,14 +145,14 @@ def bounds() -> Figures:
     numbers = {
         "steps": CHAIN_STEPS,
         "days": formats.MOST_ABSENCE_DAYS,
-        "seats": formats.MOST_SEATS_TIMES_EXCHANGES,
-        "files": formats.MOST_IN_EXCHANGE,
+        "seats": formats.MAX_SEATS_TIMES_EXCHANGES,
+        "files": formats.MAX_IN_EXCHANGE,
         "acts": formats.MOST_ACTS_IN_EXCHANGE,
         "by_player_files": one.files - none.files,
         "besides_files": none.files,
         "by_player_bytes": one.size - none.size,
         "besides_bytes": none.size,
-        "told": stories.MOST_EXCHANGES,
+        "told": stories.MAX_EXCHANGES,
         "in_all": most(lambda files: bool(_files_left(files))) + 1,
     }
     words = {
@@ -183,7 +183,7 @@ def written() -> Figures:
         "word": most(lambda length: is_token("a" * length)),
         "least_die": next(sides for sides in count(1) if _is_die(sides)),
         "die": 1 + most(lambda above: _is_die(1 + above)),
-        "grease": sealing._MOST_GREASE,
+        "grease": sealing._MAX_GREASE,
         "nonce": sealing._NONCE,
         "tag": sealing._TAG,
         "missing": errors.MISSING_STATUS,
@@ -192,7 +192,7 @@ def written() -> Figures:
     }
     return {name: f"{number}" for name, number in numbers.items()} | {
         "chunk": f"{sealing._CHUNK:,}",
-        "head": f"{orderfile._LARGEST_HEADER:,}",
+        "head": f"{orderfile._MAX_HEADER_SIZE:,}",
     }
 
 
@@ -207,30 +207,30 @@ def league_bounds() -> Figures:
     """What a league has at most, and a bundle of one in three leagues."""
     least = formats.most_entries(0), formats.most_listed(0), formats.most_rulings(0, 0, 0)
     numbers = {
-        "entrants": formats.MOST_ENTRANTS,
-        "entrants_rounds": formats.MOST_ENTRANTS_TIMES_ROUNDS,
-        "games": formats.MOST_GAMES,
-        "pairings": formats.MOST_PAIRINGS,
-        "in_day": formats.MOST_SAID_IN_DAY,
+        "entrants": formats.MAX_ENTRANTS,
+        "entrants_rounds": formats.MAX_ENTRANTS_TIMES_ROUNDS,
+        "games": formats.MAX_GAMES,
+        "pairings": formats.MAX_PAIRINGS,
+        "in_day": formats.MAX_STATEMENTS_IN_DAY,
         "said": formats.most_said(0),
         "said_by_round": formats.most_said(1) - formats.most_said(0),
-        "keys": formats.MOST_NEW_KEYS,
-        "votes": formats.MOST_VOTES,
-        "panel": formats.MOST_PANEL,
+        "keys": formats.MAX_NEW_KEYS,
+        "votes": formats.MAX_VOTES,
+        "panel": formats.MAX_PANEL,
         "entries": least[0],
         "one_of": 400 // (formats.most_entries(400) - 400 - least[0]),
-        "offers": formats.MOST_OFFERS,
+        "offers": formats.MAX_OFFERS,
         "listed": least[1],
         "one_listed_of": 400 // (formats.most_listed(400) - least[1]),
-        "files": formats.MOST_IN_EXCHANGE,
+        "files": formats.MAX_IN_EXCHANGE,
         "files_by_round": 2 * (most(lambda files: bool(_files_left(files))) + 1),
-        "reply": formats.LARGEST_SEALED_REPLY,
-        "statement": formats.LARGEST_STATEMENT,
+        "reply": formats.MAX_SEALED_REPLY_SIZE,
+        "statement": formats.MAX_STATEMENT_SIZE,
         "rulings": least[2],
         "ruled_by_entrant": formats.most_rulings(1, 0, 0) - least[2],
         "knockout": KNOCKOUT_ROUNDS,
-        "within": letters.LONGEST_WITHIN,
-        "beside": letters.LONGEST_BESIDE,
+        "within": letters.MAX_SIZE_WITHIN,
+        "beside": letters.MAX_SIZE_BESIDE,
         "letter": padding.LETTER_SIZE,
         "unknown_files": formats.BEFORE_GENESIS.files,
         "unknown_millions": formats.BEFORE_GENESIS.size // 10**6,
@@ -276,7 +276,7 @@ def waits() -> Figures:
         "third": span(quarantine.PAUSES[2]),
         "tries": in_words(mailbox_checks.TRIES),
         "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
-        "at_once": in_words(fetch.MOST_AT_ONCE),
+        "at_once": in_words(fetch.MAX_MAILS_AT_ONCE),
         "late": span(mailbox_checks.LATE),
         "to_answer": span(mailbox_checks.TO_ANSWER),
         "patience": span(mailbox_checks.PATIENCE),
@@ -293,9 +293,9 @@ def league_file() -> Figures:
         "annulled": config_keys.TABLES["scoring"]["annulled"],
     }
     return {name: f"{key.default}" for name, key in defaults.items()} | {
-        "bracket": f"{bracket.MOST_PLACES}",
+        "bracket": f"{bracket.MAX_PLACES}",
         "provisional": f"{ratings.PROVISIONAL}",
-        "absent": in_words(timeouts.LONGEST_ABSENCE),
+        "absent": in_words(timeouts.MAX_ABSENCE_ROUNDS),
     }
 
 
@@ -303,9 +303,9 @@ def rooms() -> Figures:
     """How much is kept of whom, and how much is told."""
     numbers = {
         "strangers": joins.MOST,
-        "enrolled": joins.MOST_OF_PLAYER,
-        "named": waiting_list.MOST_LINES,
-        "draws": extensions.MOST_DRAWS,
+        "enrolled": joins.MAX_PER_PLAYER,
+        "named": waiting_list.MAX_LINES,
+        "draws": extensions.MAX_DRAWS,
         "width": reports.WIDTH,
     }
     return {name: f"{number:,}" for name, number in numbers.items()} | {"moments": in_words(secrecy.MOMENTS)}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from pbem.cli.processes import Failed, each
+from pbem.cli.processes import Failed, map_in_processes
 
 Result = TypeVar("Result")
 
@@ -15,7 +15,7 @@ def results(
     work: Callable[..., Result], games: Sequence[tuple[Any, ...]], processes: int
 ) -> Iterator[Result]:
     """What `work` gives for each, called with what stands for it, in their order."""
-    for game, found in each(partial(_called, work), games, processes):
+    for game, found in map_in_processes(partial(_called, work), games, processes):
         if isinstance(found, Failed):
             raise SystemExit(f"{game}: {found.why}")
         yield found

@@ -88,7 +88,7 @@ class Watcher:
         """An exchange has been resolved: count the pause that follows."""
         if resolution.outcome is None:
             self.count.exchanges[self.part(resolution.seen["public"].after)] += 1
-            kinds = {ask.kind for side in self.table.sides for ask in self.table.asks(side)}
+            kinds = {ask.kind for side in self.table.sides for ask in self.table.open_asks(side)}
             self.count.stops[", ".join(sorted(kinds)) if resolution.stop == "asked" else resolution.stop] += 1
 
 

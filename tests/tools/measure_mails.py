@@ -31,7 +31,7 @@ def weights(folder: Path, title: str) -> dict[str, int]:
     `all` counts all mails to that player but forecast and reminder.
     """
     wire = Wire(folder / "post")
-    with smtp_server(wire) as port, patch.object(outbox, "MOST_TOGETHER", 1):
+    with smtp_server(wire) as port, patch.object(outbox, "MAX_LETTERS_TOGETHER", 1):
         postal = make_twin(folder, title, GAMES[title], f"weights of {title}", wire, port, "")
         whole_exchange(postal, "", stranger=False)
         postal.table.club.store.close()

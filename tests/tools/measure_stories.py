@@ -46,7 +46,8 @@ def measure(bundle: Path) -> None:
     record = read_record(bundle)
     page = write_page(tell(record))
     print(
-        f"{len(record.resolved)} exchanges written in {time.perf_counter() - clock:.1f} s, of which "
+        f"{len(record.resolved_exchanges)} exchanges written in {time.perf_counter() - clock:.1f} s, "
+        f"of which "
         f"{time.process_time() - worked:.1f} s are its own work; {len(page):,} bytes"
     )
     with TemporaryDirectory() as scratch, sync_playwright() as playwright:

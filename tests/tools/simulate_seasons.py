@@ -14,7 +14,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from pbem.cli.processes import Failed, each
+from pbem.cli.processes import Failed, map_in_processes
 from tests.leagues.test_stoppers import check, played
 
 
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     first, _, last = chosen.seasons.partition(":")
     failed = 0
     seasons = range(int(first), int(last))
-    for number, found in each(partial(simulated, chosen.most), seasons, chosen.processes):
+    for number, found in map_in_processes(partial(simulated, chosen.most), seasons, chosen.processes):
         failed += isinstance(found, Failed)
         print(f"season {number}: {found.why if isinstance(found, Failed) else found}", flush=True)
     return 1 if failed else 0

@@ -196,7 +196,7 @@ def test_a_stump_beside_a_whole_block_is_passed_over() -> None:
         (b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "cut short"),
         (b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n-----END AGE ENCRYPTED FILE-----", "damaged"),
         (b"-----BEGIN AGE ENCRYPTED FILE-----\n-----END AGE ENCRYPTED FILE-----", "damaged"),
-        (b"x" * (armor.LARGEST_TEXT + 1), "are read at most"),
+        (b"x" * (armor.MAX_TEXT_SIZE + 1), "are read at most"),
     ],
 )
 def test_what_holds_no_armor_says_so(data: bytes, message: str) -> None:
@@ -228,7 +228,7 @@ HOSTILE = {
 def test_hostile_text_is_refused_and_takes_no_time_to_speak_of(text: str) -> None:
     """Thirty times the text: anything that is not linear would be seen to hang here."""
     with pytest.raises(ArmorFault):
-        armor.find_sealed((text * 30)[: armor.LARGEST_TEXT // 4].encode())
+        armor.find_sealed((text * 30)[: armor.MAX_TEXT_SIZE // 4].encode())
 
 
 @pytest.mark.ci

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.trust.box_letter import BoxLetter, read_box_letter, sign_box_letter
 from pbem.trust.box_request import (
-    LARGEST_HEADER,
+    MAX_HEADER_SIZE,
     WINDOW,
     BoxRequest,
     Deed,
@@ -49,7 +49,7 @@ def test_a_request_is_what_its_format_shows() -> None:
         f"body {SHA256}\n"
     )
     assert read_request(HEADER)[0] == REQUEST
-    assert len(HEADER) < LARGEST_HEADER // 2
+    assert len(HEADER) < MAX_HEADER_SIZE // 2
 
 
 def test_ssh_keygen_verifies_a_request(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ TAMPERED = base64.b64encode(base64.b64decode(HEADER).replace(b"do fetch", b"do  
         (sign_request(replace(REQUEST, body="0" * 64), ALICE), "signed for another body"),
         ("%", "not base64"),
         ("\u00e9", "not base64"),
-        ("A" * (LARGEST_HEADER + 4), "too long"),
+        ("A" * (MAX_HEADER_SIZE + 4), "too long"),
         (base64.b64encode(REQUEST.text).decode(), "the text is not signed"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.trust import home_copy
 from pbem.trust.faults import TrustFault
-from pbem.trust.home_copy import LARGEST_HOME, HomeCopyText, copy_size, make_copy_key, open_copy, seal_copy
+from pbem.trust.home_copy import MAX_HOME_SIZE, HomeCopyText, copy_size, make_copy_key, open_copy, seal_copy
 from pbem.trust.keys import generate
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import AGE_MAGIC, open_sealed, recipient_of, seal
@@ -53,7 +53,7 @@ def test_nobody_else_opens_it_and_nobody_else_makes_one() -> None:
 
 
 def test_what_is_larger_than_a_copy_can_be_is_not_opened() -> None:
-    most = home_copy._LARGEST_SEALED
+    most = home_copy._MAX_SEALED_SIZE
     for size, why in ((most, "does not end"), (most + 1, f"{most:,} are accepted at most")):
         with pytest.raises(TrustFault, match=why):
             open_copy(AGE_MAGIC.ljust(size), BOX, [ALICE])
@@ -111,18 +111,18 @@ def test_a_copy_of_another_box_is_refused() -> None:
 def test_its_size_hardly_tells_what_is_in_it() -> None:
     plain = {len(open_sealed(sealed(ZIP + bytes(size)), [ALICE])) for size in (0, 1, 30_000, 60_000)}
     assert plain == {65_536}, "what age draws beside it has nothing to do with it"
-    sizes = {copy_size(size) for size in range(1, LARGEST_HOME, 10_007)}
+    sizes = {copy_size(size) for size in range(1, MAX_HOME_SIZE, 10_007)}
     assert sorted(sizes) == [65_536 * 2**n for n in range(5)] + [1_048_576 * n for n in range(2, 6)]
 
 
 def test_one_byte_more_has_no_room_in_a_box() -> None:
-    assert copy_size(LARGEST_HOME) == LARGEST_HOME
+    assert copy_size(MAX_HOME_SIZE) == MAX_HOME_SIZE
     with pytest.raises(TrustFault, match="a post box keeps a copy of 5,242,880 at most"):
-        copy_size(LARGEST_HOME + 1)
+        copy_size(MAX_HOME_SIZE + 1)
     head = len(open_sealed(sealed(), [ALICE])) - len(ZIP)
-    whole = seal_copy(bytes(LARGEST_HOME - home_copy._HEAD), BOX, 1, MADE, ALICE, COPY_KEY)
+    whole = seal_copy(bytes(MAX_HOME_SIZE - home_copy._HEAD), BOX, 1, MADE, ALICE, COPY_KEY)
     assert head > 0
-    assert len(open_copy(whole, BOX, [ALICE])[1]) == LARGEST_HOME - home_copy._HEAD
+    assert len(open_copy(whole, BOX, [ALICE])[1]) == MAX_HOME_SIZE - home_copy._HEAD
 
 
 def test_the_sheet_opens_it_with_stock_programs(tmp_path: Path) -> None:

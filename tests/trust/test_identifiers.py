@@ -74,9 +74,9 @@ def test_a_name_that_cannot_become_a_token_is_refused() -> None:
 @pytest.mark.ci
 @given(st.text())
 def test_a_message_quotes_little_and_shows_nothing_raw(text: str) -> None:
-    quoted = identifiers.shown(text)
+    quoted = identifiers.quote(text)
     assert quoted.isprintable()
-    assert len(identifiers.shown("x" * 1000)) < 70
+    assert len(identifiers.quote("x" * 1000)) < 70
 
 
 @pytest.mark.parametrize("text", ["00", "01", "+1", "-1", "1.0", "", " 1", "\uff11", "1" * 10])

@@ -14,8 +14,8 @@ from pbem.trust.letters import (
     parse_addresses,
     parse_report,
     read_report,
-    salted,
     sign_report,
+    with_salt,
     without_salt,
 )
 
@@ -60,7 +60,7 @@ def test_a_checkpoint_that_the_judge_has_not_signed_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (salted("taken\nbefore\n", SALT, 100), "taken\nbefore\n"),
+        (with_salt("taken\nbefore\n", SALT, 100), "taken\nbefore\n"),
         (f"taken\nsalt {SALT[1:]}\n", f"taken\nsalt {SALT[1:]}\n"),
         (f"taken\n{SALT}\n", f"taken\n{SALT}\n"),
         ("taken\n", "taken\n"),

@@ -17,16 +17,16 @@ from pbem.trust.press import (
     ALL,
     GM,
     GREY,
-    LARGEST_SIGNED,
-    LARGEST_TEXT,
-    LONGEST_SUBJECT,
-    MOST_READERS,
+    MAX_READERS,
+    MAX_SIGNED_SIZE,
+    MAX_SUBJECT_LENGTH,
+    MAX_TEXT_SIZE,
     NOBODY,
     WHITE,
     Message,
     PressFault,
     check_text,
-    closing,
+    closing_entry,
     content_hash,
     read_message,
     reason_closed,
@@ -135,13 +135,13 @@ def test_what_is_only_text_is_taken_as_it_is(text: str) -> None:
 
 
 def test_a_text_has_a_largest_size_in_bytes() -> None:
-    largest = "ä" * (LARGEST_TEXT // 2 - 1) + "a\n"
+    largest = "ä" * (MAX_TEXT_SIZE // 2 - 1) + "a\n"
     check_text("", largest)
     for text in (f"a{largest}", "", "\n \n", "no end"):
         with pytest.raises(PressFault):
             check_text("", text)
-    check_text("s" * LONGEST_SUBJECT, "a\n")
-    for subject in ("s" * (LONGEST_SUBJECT + 1), " a", "a\nb"):
+    check_text("s" * MAX_SUBJECT_LENGTH, "a\n")
+    for subject in ("s" * (MAX_SUBJECT_LENGTH + 1), " a", "a\nb"):
         with pytest.raises(PressFault):
             check_text(subject, "a\n")
     with pytest.raises(PressFault):
@@ -149,8 +149,10 @@ def test_a_text_has_a_largest_size_in_bytes() -> None:
 
 
 def test_the_largest_letter_and_the_largest_report_have_the_size_of_a_letter() -> None:
-    names = tuple(sorted(f"{'n' * 57}{place:03}" for place in range(MOST_READERS)))
-    largest = replace(HELLO, to=names, subject="€" * LONGEST_SUBJECT, text="a" * (LARGEST_TEXT - 1) + "\n")
+    names = tuple(sorted(f"{'n' * 57}{place:03}" for place in range(MAX_READERS)))
+    largest = replace(
+        HELLO, to=names, subject="€" * MAX_SUBJECT_LENGTH, text="a" * (MAX_TEXT_SIZE - 1) + "\n"
+    )
     letter = PressLetter(game="hearth", reader="bob", paper=paper_of(largest))
     assert len(sign_letter(letter, JUDGE)) < LETTER_SIZE
     report = replace(HELLO, to=(GM,), about=paper_of(largest).data, text="a" * 4_000 + "\n")
@@ -174,7 +176,7 @@ def test_the_largest_letter_and_the_largest_report_have_the_size_of_a_letter() -
         ("side/North",),
         ("side/a/b",),
         ("alice",),
-        tuple(f"n{place:03}" for place in range(MOST_READERS + 1)),
+        tuple(f"n{place:03}" for place in range(MAX_READERS + 1)),
     ],
 )
 def test_readers_are_named_in_one_way(to: tuple[str, ...]) -> None:
@@ -231,7 +233,7 @@ def test_nested_papers_end_at_the_first() -> None:
         inner = replace(HELLO, to=(GM,), about=paper_of(inner).data)
         sizes.append(len(sign_message(inner, ALICE)))
     assert sizes == sorted(sizes)
-    assert sizes[-1] > LARGEST_SIGNED
+    assert sizes[-1] > MAX_SIGNED_SIZE
     with pytest.raises(PressFault, match="too long"):
         read_message(sign_message(inner, ALICE))
 
@@ -323,7 +325,7 @@ def test_terms_come_back() -> None:
 
 
 def test_the_entry_is_read_back_from_its_bytes() -> None:
-    entry = closing(3, NOW, "quarrels")
+    entry = closing_entry(3, NOW, "quarrels")
     assert entry.text == b"press 3 closed\nat 2026-07-20T18:00:00Z\nreason quarrels\n"
     assert reason_closed([parse_game_entry(entry.text)]) == "quarrels"
     assert reason_closed([]) == ""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 TELEPHONE = {"width": 360, "height": 740}
 SMALLEST = 24
 """As wide and as high, in pixels, is what a finger can hit (WCAG 2.2)."""
-MOST_KEYS = 200
-MOST_PINCHES = 6
+MAX_KEYS = 200
+MAX_PINCHES = 6
 
 
 class Hand(Protocol):
@@ -76,7 +76,7 @@ class Finger:
         """Tap where something stands; two fingers enlarge it where it is small."""
         part = part_of(self.player, name)
         self.page.get_by_role("button", name="All of it").tap()
-        for _ in range(MOST_PINCHES):
+        for _ in range(MAX_PINCHES):
             box = part.bounding_box()
             assert box
             if min(box["width"], box["height"]) >= SMALLEST:
@@ -127,7 +127,7 @@ class Keys:
         self.page.keyboard.press("Enter")
 
     def _tabs(self, test: str, wanted: str) -> None:
-        for _ in range(MOST_KEYS):
+        for _ in range(MAX_KEYS):
             if self.page.evaluate(test, wanted):
                 return
             self.page.keyboard.press("Tab")
@@ -149,7 +149,7 @@ class Keys:
     def touch(self, name: str) -> None:
         """Go to something on the picture by the arrow keys, and take it."""
         self.reach("main .picture")
-        for _ in range(MOST_KEYS):
+        for _ in range(MAX_KEYS):
             here = self.page.evaluate(WAY, name)
             if here == "":
                 assert self.page.locator(".live").inner_text().startswith(name), "it is said where one is"

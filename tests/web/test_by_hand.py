@@ -16,7 +16,7 @@ from tests.web.table import PASSPHRASE, CommandPlayer, Judge, PagePlayer, bot_or
 
 Arrive = Callable[..., PagePlayer]
 GAME = "hearth"
-MOST_EXCHANGES = 60
+MAX_EXCHANGES = 60
 TELEPHONES = {"viewport": TELEPHONE, "has_touch": True, "is_mobile": True}
 
 
@@ -177,7 +177,7 @@ class Evening:
         """Exchanges until the year is over."""
         first = self.year()
         while self.year() == first and not self.page.locator(".banner.over").count():
-            assert len(self.wrote) < MOST_EXCHANGES
+            assert len(self.wrote) < MAX_EXCHANGES
             self.exchange()
 
     def looked_at(self) -> None:

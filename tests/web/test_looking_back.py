@@ -101,7 +101,7 @@ def test_a_bundle_is_audited_and_its_dice_are_thrown_again(arrive: Arrive, axe: 
     page.get_by_role("link", name="Back to the audit").click()
     page.get_by_role("button", name="Put it away").click()
     forged = reader.folder / "forged.zip"
-    found = read_bundle(BUNDLE).known
+    found = read_bundle(BUNDLE).known_files
     with zipfile.ZipFile(forged, "w") as archive:
         for name in found:
             archive.writestr(name, found[name] + b"x" * (name == "reports/public/0004.txt"))

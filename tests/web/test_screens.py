@@ -28,7 +28,7 @@ KEPT = Path(__file__).parent / "golden" / "screens"
 SIZES = {"desk": (1280, 800), "phone": (390, 844)}
 SMALLER = 5
 """Kept pictures are this much smaller."""
-UNLIKE, MOST_UNLIKE = 40, 0.02
+UNLIKE, MAX_UNLIKE = 40, 0.02
 """Of 255, from where on a colour is another; and the share of a picture that may be."""
 
 
@@ -184,4 +184,4 @@ def compare(data: bytes, kept: Path) -> None:
     assert now.size == before.size
     far = ImageChops.difference(now, before).convert("L").histogram()
     share = sum(far[UNLIKE + 1 :]) / (now.width * now.height)
-    assert share <= MOST_UNLIKE, f"{share:.1%} of {kept.name} is another: set PBEM_SCREENSHOTS and look"
+    assert share <= MAX_UNLIKE, f"{share:.1%} of {kept.name} is another: set PBEM_SCREENSHOTS and look"

@@ -46,9 +46,9 @@ from pbem.trust.act_entries import (
     verify_consent,
 )
 from pbem.trust.entries import Close, Extend, Open
-from pbem.trust.entry_fields import LONGEST_REASON
+from pbem.trust.entry_fields import MAX_REASON_LENGTH
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.times import utc_text
 
 
@@ -184,8 +184,8 @@ def reason_of(text: str) -> str:
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
-    if len(reason) > LONGEST_REASON:
-        raise ConfigError(f"the reason has {len(reason):,} characters; {LONGEST_REASON} are taken at most")
+    if len(reason) > MAX_REASON_LENGTH:
+        raise ConfigError(f"the reason has {len(reason):,} characters; {MAX_REASON_LENGTH} are taken at most")
     return reason
 
 
@@ -221,7 +221,7 @@ def refuse_namesake(book: Book, genesis: str, what: str) -> None:
     """Refuse a statement about another game of the same name. Raises ConfigError."""
     if genesis != book.head_at(1):
         raise ConfigError(
-            f"{what} another game that is called {book.game}: its first head is {shown(genesis, 70)}, "
+            f"{what} another game that is called {book.game}: its first head is {quote(genesis, 70)}, "
             f"and here it is {book.head_at(1)}"
         )
 
@@ -236,7 +236,7 @@ def _refuse_elsewhere(book: Book, consent: Consent) -> None:
     if head != book.head_at(size):
         raise ConfigError(
             f"{consent.by} names entry {size} of another history of {book.game}: its head there is "
-            f"{shown(head, 70)}, and here it is {book.head_at(size)}"
+            f"{quote(head, 70)}, and here it is {book.head_at(size)}"
         )
 
 
@@ -334,7 +334,9 @@ def _go_back(club: Club, book: Book) -> None:
     names = book.history.playing
     number = len(book.history.exchanges) + 1
     book.append(
-        club.opening(book.game, number, names, book.history.rules, club.until(book.game, book.history))
+        club.opening(
+            book.game, number, names, book.history.rules, club.first_deadline(book.game, book.history)
+        )
     )
     reports_after_roll_back(club, replay(club, book.game), book)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import kept_consent, reason_of
-from pbem.judge.agenda import unconfirmed
+from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import CONTRADICTED, PUT_AWAY
 from pbem.trust import act_entries
@@ -28,7 +28,7 @@ def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> s
     """
     with club.store.step():
         book = club.book(game)
-        if game not in unconfirmed(club):
+        if game not in unconfirmed_ledgers(club):
             raise ConfigError(
                 f"{game} does not wait after a restore; a game that goes on is ended by pbem game act {game}"
             )

@@ -115,4 +115,6 @@ def _last_dates(club: Club, game: str) -> tuple[datetime, ...]:
     from pbem.judge.leagues.book import load_league
 
     rounds = load_league(club, league).season.rounds
-    return tuple(one.until for one in rounds if any(game == own.game for own in one.opened.values()))
+    return tuple(
+        one.last_date for one in rounds if any(game == own.game for own in one.opened_games.values())
+    )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # loaded when there is something to say
 
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)
-MOST_DRAWS = 12
+MAX_DRAWS = 12
 """Maximum number of draws from stores of time in one exchange; the last takes all that is left, later ones
 are the game master's."""
 
@@ -44,7 +44,7 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
     The absences that count are those of the people who sign the exchange, whoever has their seats now.
     """
-    now, away = club.clock(), club.away()
+    now, away = club.clock(), club.absences()
     for agenda in agendas:
         if not agenda.exchange or agenda.closed or not agenda.waiting or not agenda.deadline:
             continue
@@ -55,14 +55,14 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         rhythm = club.rhythm(agenda.game)
         day = deadline.astimezone(find_zone(rhythm.zone)).date()
         is_away = any(first <= day <= last for first, last in away) and any(
-            first <= day <= last for who in agenda.senders for first, last in club.away(who)
+            first <= day <= last for who in agenda.senders for first, last in club.absences(who)
         )
         banking = bool(rhythm.bank_days or rhythm.increment_days) and is_near
         if is_away or banking:
             try:
                 yield from _extend(club, agenda.game, rhythm)
             except LedgerError as fault:
-                yield Done(agenda.game, f"stopped: {fault}", stopped=True)
+                yield Done(agenda.game, f"stopped: {fault}", is_stopped=True)
 
 
 def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
@@ -72,10 +72,10 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
         if exchange is None or exchange.closed or exchange.deadline is None or exchange.deadline <= now:
             return
         waiting = sorted(exchange.awaited - {entry.player for entry in exchange.received})
-        away = {name: club.away(history.seats.awaited_from(name, exchange.number)) for name in waiting}
+        away = {name: club.absences(history.seats.awaited_from(name, exchange.number)) for name in waiting}
         start = (exchange.opened.deadline or exchange.deadline) - moved_by(exchange.opened)
         latest = start + exchange.paused + timedelta(days=rhythm.absence_days)
-        deadline, by = rhythm.moved(exchange.deadline, away, history.absences.left, latest)
+        deadline, by = rhythm.move_deadline(exchange.deadline, away, history.absences.left, latest)
         reasons = list(absence_lines(by))
         if deadline <= exchange.deadline and exchange.deadline - now <= BANK_WINDOW:
             deadline, reasons = _draw(book, exchange, waiting, rhythm, exchange.deadline)
@@ -103,7 +103,7 @@ def _draw(
     """Return the next deadline, paid from the missing players' stores of time, with a line for each payer."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
     step = most = max(left.values(), default=timedelta())
-    if exchange.counted_acts < MOST_DRAWS - 1:
+    if exchange.counted_acts < MAX_DRAWS - 1:
         step = min(BANK_STEP, most)
     if step < timedelta(hours=1):
         return deadline, []

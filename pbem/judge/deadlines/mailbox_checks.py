@@ -175,7 +175,7 @@ def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool
     text = render("mail/waits.txt.j2", game=agenda.game, exchange=agenda.exchange, reason=reason)
     with club.store.step():
         club.store.put_note(name, value)
-        for person in agenda.seated:
+        for person in agenda.seated_people:
             letter = f"{agenda.game}-{agenda.exchange:04d}-waits.txt"
             club.store.add_letter(agenda.game, person, letter, b"", text=text)
     return True

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from pbem.characters import plain
 from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.identifiers import shown, shown_value
+from pbem.trust.identifiers import quote, shown_value
 from pbem.trust.times import FARTHEST, WEEKDAYS
 from pbem.trust.zones import find_zone
 
@@ -68,9 +68,9 @@ class Rhythm:
 
     def deadline(self, opened: datetime) -> datetime:
         """Return the deadline, in UTC, of an exchange opened at a time, if nobody is away."""
-        return self.fitting(opened + timedelta(days=self.days))
+        return self.next_fitting(opened + timedelta(days=self.days))
 
-    def fitting(self, moment: datetime) -> datetime:
+    def next_fitting(self, moment: datetime) -> datetime:
         """Return the first moment from this one on that fits the rhythm's weekdays and hour."""
         if not self.hour and not self.weekdays:
             return moment.astimezone(UTC)
@@ -84,7 +84,7 @@ class Rhythm:
                 return found
         raise AssertionError("one of nine days fits")
 
-    def moved(
+    def move_deadline(
         self,
         deadline: datetime,
         away: Mapping[str, Iterable[tuple[date, date]]],
@@ -108,7 +108,7 @@ class Rhythm:
             cap = min(latest, deadline + left(name) - by.get(name, timedelta()))
             for days in range((ends - local.date()).days + 1, 0, -1):
                 back = datetime.combine(local.date() + timedelta(days=days), local.time(), zone)
-                if (later := self.fitting(back.astimezone(UTC))) <= cap:
+                if (later := self.next_fitting(back.astimezone(UTC))) <= cap:
                     by[name] = by.get(name, timedelta()) + later - deadline
                     deadline = later
                     break
@@ -150,7 +150,7 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
     rhythm = Rhythm(**found)
     if rhythm.claims not in (ASK, GRANT):
         place = where.get("claims", COMMON)
-        raise ConfigError(f"club.toml, {place}: claims must be {ASK} or {GRANT}, not {shown(rhythm.claims)}")
+        raise ConfigError(f"club.toml, {place}: claims must be {ASK} or {GRANT}, not {quote(rhythm.claims)}")
     try:
         find_zone(rhythm.zone)
         time.fromisoformat(rhythm.hour or "00:00")
@@ -158,7 +158,7 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
         raise ConfigError(f"club.toml, {where.get('zone', COMMON)}: {fault}") from None
     except ValueError:
         raise ConfigError(
-            f"club.toml, {where.get('hour', COMMON)}: no hour {shown(rhythm.hour)}; one is written "
+            f"club.toml, {where.get('hour', COMMON)}: no hour {quote(rhythm.hour)}; one is written "
             'like "20:00"'
         ) from None
     return rhythm

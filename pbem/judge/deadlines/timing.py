@@ -21,7 +21,7 @@ from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
 
-LONGEST_GAP = timedelta(days=2)
+MAX_GAP = timedelta(days=2)
 """Time since the last pass from which a pass asks the game master before it ends exchanges by their
 deadlines."""
 BACKWARDS = timedelta(minutes=10)
@@ -51,9 +51,9 @@ def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
             f"the clock says {utc_text(now)}, but the last pass was at {before}: set it right; "
             "if it is right now, run: pbem club run --after-gap"
         )
-    if gap <= LONGEST_GAP:
+    if gap <= MAX_GAP:
         return None
-    ready = [one for one in agendas if one.complete or one.due(now - club.rhythm(one.game).grace)]
+    ready = [one for one in agendas if one.complete or one.is_due(now - club.rhythm(one.game).grace)]
     if not ready:
         return None
     return Jump(

@@ -22,7 +22,7 @@ from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 from pbem.trust.entries import EXTEND
 from pbem.trust.rotations import KeyChange
 
-MOST_CONSENTS = 10
+MAX_CONSENTS = 10
 """Maximum number of consents that one player may send in one exchange."""
 
 
@@ -101,6 +101,6 @@ def _place(club: Club, start: str, text: bytes, kind: str) -> Path:
     folder = club.path / FOLDER
     folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / f"{start}{hashlib.sha256(text).hexdigest()[:8]}.{kind}"
-    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*.{kind}")) >= MOST_CONSENTS:
-        raise ConfigError(f"you have signed {MOST_CONSENTS} {kind}s in this exchange; you cannot sign more")
+    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*.{kind}")) >= MAX_CONSENTS:
+        raise ConfigError(f"you have signed {MAX_CONSENTS} {kind}s in this exchange; you cannot sign more")
     return path

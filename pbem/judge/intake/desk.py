@@ -19,7 +19,7 @@ from pbem.judge.book import (
 )
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.reopened_files import due, late_reveal
+from pbem.judge.intake.reopened_files import expected_file, late_reveal
 from pbem.judge.intake.verdicts import Intake, Verdict, take_file
 from pbem.judge.press.lane import SEALED_ONLY, is_press
 from pbem.judge.tables.store import Unwritable
@@ -41,7 +41,7 @@ from pbem.trust.orderfile import (
 from pbem.trust.sealing import SealKey
 from pbem.trust.times import utc_text
 
-LARGEST_SUBMISSION = 1_000_000
+MAX_SUBMISSION_SIZE = 1_000_000
 Hints = Sequence[Sequence[str]]
 LEAST_SEARCH = 500
 """Minimum limit of the keys that may be tried for the files of one mail, however small the club is."""
@@ -50,7 +50,7 @@ AHEAD = 20
 
 Only the judge can have given these keys out, so a file sealed to one comes by another folder.
 """
-MOST_BOOKS = 50
+MAX_BOOKS = 50
 """Maximum number of ledgers that a desk keeps in memory."""
 
 
@@ -92,7 +92,7 @@ class Desk:
         if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
             return kept
         self.books[game] = self.club.book(game)
-        while len(self.books) > MOST_BOOKS:
+        while len(self.books) > MAX_BOOKS:
             del self.books[next(iter(self.books))]
         return self.books[game]
 
@@ -154,7 +154,7 @@ def open_desk(club: Club) -> Desk:
 def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
     """Store a file or mail, then take it in."""
     with club.store.step():
-        number = club.store.add_incoming(utc_text(club.clock()), raw[: LARGEST_SUBMISSION + 1], sender)
+        number = club.store.add_incoming(utc_text(club.clock()), raw[: MAX_SUBMISSION_SIZE + 1], sender)
     return take_in(club, number, raw)
 
 
@@ -199,8 +199,8 @@ def take_in_waiting(club: Club) -> list[Verdict]:
 
 
 def _look(club: Club, raw: bytes) -> list[Verdict]:
-    if len(raw) > LARGEST_SUBMISSION:
-        return [Verdict(False, f"the file has more than {LARGEST_SUBMISSION:,} bytes, too many for orders")]
+    if len(raw) > MAX_SUBMISSION_SIZE:
+        return [Verdict(False, f"the file has more than {MAX_SUBMISSION_SIZE:,} bytes, too many for orders")]
     if raw.lstrip(b"\r\n ").startswith(b"pbem1 press\n"):
         return [Verdict(False, SEALED_ONLY, is_press=True)]
     try:
@@ -300,9 +300,9 @@ class GameIntake(Intake):
         """The history of the game's exchanges."""
         return self.book.history
 
-    def due(self, number: int, player: str) -> ExpectedFile:
+    def expected_file(self, number: int, player: str) -> ExpectedFile:
         """Return the file that is expected of a player in an exchange."""
-        return due(self.club, self.book, number, player)
+        return expected_file(self.club, self.book, number, player)
 
     def standing(self, number: int, player: str) -> Standing:
         """Return the standing by which a player's file for an exchange counts."""
@@ -313,7 +313,7 @@ class GameIntake(Intake):
         """Return the person who signs for a seat."""
         return self.book.history.seats.signer(player, number)[0]
 
-    def gone(self, player: str) -> str:
+    def why_gone(self, player: str) -> str:
         """Return the reason why no more files of a player are taken; "" if they are taken."""
         return f"{player} no longer plays in {self.name}" if player in self.book.history.left else ""
 
@@ -362,7 +362,7 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
             f"and before it is resolved"
         )
         return Verdict(False, text, key.game, key.player, is_signed=False)
-    if len(sealed) > padding.LARGEST_SEALED_REVEAL:
+    if len(sealed) > padding.MAX_SEALED_REVEAL_SIZE:
         return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)
     who = book.history.seats.chain_of(key.player, exchange.number)

@@ -16,7 +16,7 @@ from pbem.trust.times import utc_text
 
 NOTE = "fetch key "
 """Prefix of the note about one fetch key: `fetch key PLAYER FINGERPRINT`."""
-MOST_FETCH_KEYS = 8
+MAX_FETCH_KEYS = 8
 """Maximum number of fetch keys of one player that are known at once; one for each device is plenty."""
 
 
@@ -31,8 +31,8 @@ def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
     known = json.loads(store.note(name) or "{}")
     if known and (known["made"], known["withdrawn"]) >= (made, said.is_withdrawn):
         return False  # of one second a withdrawal counts
-    if not known and not said.is_withdrawn and len(store.notes(f"{NOTE}{said.player} ")) >= MOST_FETCH_KEYS:
-        raise ConfigError(f"{said.player} has named {MOST_FETCH_KEYS} fetch keys; withdraw one first")
+    if not known and not said.is_withdrawn and len(store.notes(f"{NOTE}{said.player} ")) >= MAX_FETCH_KEYS:
+        raise ConfigError(f"{said.player} has named {MAX_FETCH_KEYS} fetch keys; withdraw one first")
     if said.is_withdrawn and not known:
         return True
     row = {"key": said.key.line, "for": signed_by.line, "made": made, "withdrawn": said.is_withdrawn}

@@ -16,7 +16,7 @@ from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile, open_order
 from pbem.trust.sealing import open_orders_with
 
 
-def due(club: Club, book: Book, exchange: int, player: str) -> ExpectedFile:
+def expected_file(club: Club, book: Book, exchange: int, player: str) -> ExpectedFile:
     """Return the file that is expected of a player in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     recipient = club.seal(book.game, exchange, player).recipient
@@ -49,16 +49,16 @@ def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, Order
 def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
     """Open a received order file again."""
     return open_orders(
-        club.store.sealed(entry.sealed),
+        club.store.named_file(entry.sealed),
         club.seal(book.game, entry.exchange, entry.player),
-        due(club, book, entry.exchange, entry.player),
+        expected_file(club, book, entry.exchange, entry.player),
     )
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
     """Return each player's reveal: from their orders or, in the mode after-close, from a later file."""
     if book.history.genesis.mode == AFTER_CLOSE:
-        late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
+        late = {entry.player: club.store.named_file(entry.sealed) for entry in exchange.revealed}
         return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
     return {player: file.reveal for player, file in files.items() if file.reveal is not None}
 
@@ -66,4 +66,4 @@ def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFi
 def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
     """Open and verify a player's reveal that came after the close."""
     plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
-    return verify_late_reveal(plaintext, due(club, book, exchange.number, player))
+    return verify_late_reveal(plaintext, expected_file(club, book, exchange.number, player))

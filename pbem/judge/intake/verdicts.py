@@ -24,7 +24,7 @@ from pbem.trust.sealing import SealKey
 class Verdict:
     """The result of taking in one file: whether it was accepted, and a line that anybody may read."""
 
-    accepted: bool
+    is_accepted: bool
     text: str
     game: str = ""
     player: str = ""
@@ -60,7 +60,7 @@ class Intake(ABC):
         """The history of the ledger's exchanges or calls."""
 
     @abstractmethod
-    def due(self, number: int, player: str) -> ExpectedFile:
+    def expected_file(self, number: int, player: str) -> ExpectedFile:
         """Return the file that is expected of a player in an exchange."""
 
     @abstractmethod
@@ -72,7 +72,7 @@ class Intake(ABC):
         """Return the person who signs for a player, and gets the receipt."""
 
     @abstractmethod
-    def gone(self, player: str) -> str:
+    def why_gone(self, player: str) -> str:
         """Return the reason why no more files of a player are taken; "" if they are taken."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
     store, name, player = at.club.store, at.name, key.player
     if (verdict := _known_file(at, key, plaintext, sealed)) is not None:
         return verdict
-    wanted = at.due(key.exchange, player)
+    wanted = at.expected_file(key.exchange, player)
     orders = at.own(plaintext, wanted)
     if orders.seen is not None and orders.seen.size > at.book.size:
         note_claim(store, name, player, orders.seen.size)
@@ -110,7 +110,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
     except TrustFault as fault:
         told = at.late(key.exchange) if fault.reason == LATE else str(fault)
         return _refuse(at, key, sealed, fault.reason, told)
-    if gone := at.gone(player):
+    if gone := at.why_gone(player):
         return Verdict(False, gone, name, player)
     if not at.life.files_left(player)[0]:
         return Verdict(False, _too_many(at, player), name, player)
@@ -133,7 +133,7 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
             is_received = isinstance(entry, Received)
             if (entry.exchange if is_received else entry.of) != key.exchange:
                 continue
-            before = at.club.store.sealed(entry.sealed)
+            before = at.club.store.named_file(entry.sealed)
             if before == sealed or body == _body(sealing.open_orders_with(before, key)):
                 text = f"these orders of {key.player} were received before"
                 if not is_received:

@@ -20,7 +20,7 @@ JOINS = "joins"
 """Name of the club's folder in which wishes to join wait for the game master."""
 
 
-MOST_LINES = 20
+MAX_LINES = 20
 """Maximum number of wishes to join that are listed one by one."""
 
 
@@ -38,9 +38,11 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
                 what = "the others may claim, or consent to a substitute: pbem guide disputes"
                 found.append(f"{agenda.game}: {player} has sent nothing for {count} exchanges; {what}")
     if club.store.leagues():
-        from pbem.judge.leagues.status import needs
+        from pbem.judge.leagues.status import waiting_decisions
 
-        found += (f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in needs(club))
+        found += (
+            f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in waiting_decisions(club)
+        )
     return [*found, *waiting_consents(club, agendas), *waiting_joins(club)]
 
 
@@ -67,8 +69,8 @@ def waiting_joins(club: Club) -> list[str]:
             command = f"pbem game new {join.game} --players {join.player},..."
             found.append((not known, f"{line}; if that is their key: {command}"))
     lines = [text for _, text in sorted(found)]
-    if len(lines) > MOST_LINES:
-        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more who wish to join: {club.path / JOINS}"]
+    if len(lines) > MAX_LINES:
+        lines[MAX_LINES:] = [f"and {len(lines) - MAX_LINES} more who wish to join: {club.path / JOINS}"]
     return lines
 
 

@@ -38,7 +38,7 @@ class LeagueBook(LedgerBook):
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
     """The players' answers by resolved call and player, as far as they were asked for."""
-    seen: UniqueItems = field(default_factory=UniqueItems, repr=False)
+    unique_items: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class LeagueBook(LedgerBook):
             self.append(NewRules(rules=release_hash()))
         entry = self._with_time(entry)
         parse_league_entry(entry.text)  # what cannot be read again would stop the league for ever
-        prove_call(self.season.of_calls, self.once(entry), entry)
+        prove_call(self.season.call_log, self.read_unique_items(entry), entry)
         self.season.add(entry)
         self._keep(entry)
 
@@ -178,7 +178,9 @@ def load_league(club: Club, name: str) -> LeagueBook:
     genesis = entries[0]
     if not isinstance(genesis, LeagueGenesis):
         raise LedgerError(f"the ledger of {name} does not begin as a league's does")
-    carried = parse_carried(club.store.sealed(genesis.carried), file.rules) if genesis.carried else NOTHING
+    carried = (
+        parse_carried(club.store.named_file(genesis.carried), file.rules) if genesis.carried else NOTHING
+    )
     season = Season(genesis, file, rows[0].head, carried)
     for entry in entries[1:]:
         season.add(entry)

@@ -37,7 +37,7 @@ from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received
 from pbem.trust.faults import LedgerFault, SealFault, TrustFault
-from pbem.trust.formats import LARGEST_SEALED_REPLY
+from pbem.trust.formats import MAX_SEALED_REPLY_SIZE
 from pbem.trust.orderfile import ExpectedFile, OrderFile, Standing, own_orders
 from pbem.trust.sealing import SealKey
 from pbem.trust.times import check_made
@@ -50,7 +50,7 @@ RECENT_CALLS = 2
 class Taken:
     """The result of taking in a file or statement for a league."""
 
-    accepted: bool
+    is_accepted: bool
     text: str
     league: str
     player: str
@@ -69,7 +69,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
     said = signed.statement
     with club.store.step():
         book = load_league(club, said.league)
-        if said.sha256 in book.season.heard:
+        if said.sha256 in book.season.statement_hashes:
             return Taken(True, f"{said.player} has said this before", said.league, said.player)
         if said.say == NEW_KEY and not said.by and address:
             raise ConfigError(
@@ -131,7 +131,7 @@ def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
     try:
         yield
     except TrustFault as fault:
-        named = book.season.keys.said.get(player, [])
+        named = book.season.keys.named_keys.get(player, [])
         if fault.reason == "wrong-key" and len(named) > (player in book.season.members):
             raise ConfigError(f"{fault}; {player} has another key in {book.file.name} now") from None
         raise
@@ -191,10 +191,10 @@ def take_opened(club: Club, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
     Raises:
         PbemError: it is not its player's own; nothing is entered.
     """
-    if len(sealed) > LARGEST_SEALED_REPLY:
+    if len(sealed) > MAX_SEALED_REPLY_SIZE:
         raise ConfigError(
             f"the file of {key.player} for {key.game} has {len(sealed):,} bytes; sealed files for a league "
-            f"have {LARGEST_SEALED_REPLY:,} at most"
+            f"have {MAX_SEALED_REPLY_SIZE:,} at most"
         )
     check_restored(club.store, key.game)
     return take_file(LeagueIntake(club, load_league(club, key.game)), key, plaintext, sealed)
@@ -210,9 +210,9 @@ class LeagueIntake(Intake):
     @property
     def life(self) -> Calls:
         """The history of the league's calls."""
-        return self.book.season.of_calls
+        return self.book.season.call_log
 
-    def due(self, number: int, player: str) -> ExpectedFile:
+    def expected_file(self, number: int, player: str) -> ExpectedFile:
         """Return the file that is expected of an entrant in a call, by their present key."""
         return _due(self.book, number, player, self.book.season.key_of(player))
 
@@ -224,7 +224,7 @@ class LeagueIntake(Intake):
         """Return the entrant's own name, since entrants sign for themselves."""
         return player
 
-    def gone(self, player: str) -> str:
+    def why_gone(self, player: str) -> str:
         """Return "": files of all who were asked are taken, for they have a share in the call's dice."""
         return ""
 
@@ -234,7 +234,7 @@ class LeagueIntake(Intake):
 
     def may_refuse(self, player: str) -> bool | None:
         """Return True, for all files that do not count are entered as refused; None if the league is over."""
-        return None if self.book.season.over else True
+        return None if self.book.season.is_over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
         """Send a receipt for a file that was entered for a call."""
@@ -261,8 +261,8 @@ def _due(book: LeagueBook, number: int, player: str, line: str) -> ExpectedFile:
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
     """Open again a file that was received for a call."""
     key = book.seal(call.number, entry.player)
-    plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
-    return own_orders(plaintext, _due(book, call.number, entry.player, call.signed[entry.sealed]))
+    plaintext = sealing.open_orders_with(book.club.store.named_file(entry.sealed), key)
+    return own_orders(plaintext, _due(book, call.number, entry.player, call.signing_keys[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
@@ -293,5 +293,5 @@ def signed_papers(club: Club, book: LeagueBook) -> Iterator[tuple[str, bytes, by
     """Yield hash, body and armor of every signed statement in a league's ledger."""
     for entry in book.entries:
         if isinstance(entry, Said):
-            parts = signature.split(club.store.sealed(entry.sha256))
+            parts = signature.split(club.store.named_file(entry.sha256))
             yield entry.sha256, parts.body, parts.armor

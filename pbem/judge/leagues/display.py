@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.characters import BLANKS
-from pbem.judge.agenda import Agenda, stands
+from pbem.judge.agenda import Agenda, standing_line
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import results_table
@@ -32,14 +32,14 @@ class Leagues:
         rows = self.club.store.leagues()
         return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
 
-    def of(self, player: str) -> list[str]:
+    def leagues_of(self, player: str) -> list[str]:
         """Return the running leagues in which a player takes part, or stands on the list of substitutes."""
         return [name for name in self.names(running=True) if self._is_in(player, self.season(name))]
 
     @staticmethod
     def _is_in(player: str, season: Season) -> bool:
         member = season.members.get(player)
-        return player in season.offers if member is None else not member.left
+        return player in season.offers if member is None else not member.leaving_reason
 
     def season(self, name: str) -> Season:
         """Return the present state of one league."""
@@ -57,7 +57,7 @@ class Leagues:
         return self._read[name]
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows of words as lines in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -70,20 +70,20 @@ def standings(season: Season) -> list[str]:
     """Return a league's tables without tie-breaks, which the pages show; for a ladder, its rungs."""
     lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
-        rungs = aligned([(str(rung), player) for rung, player in enumerate(order, 1)])
+        rungs = align_columns([(str(rung), player) for rung, player in enumerate(order, 1)])
         return [*lines, *rungs, *substitutes(season)]
     for division, rows in results_table.tables(season):
         if division:
             lines += ["", f"section {division}"]
         told = [(str(row.place), row.player, str(row.points), str(row.played), row.note) for row in rows]
-        lines += aligned([("place", "player", "points", "games", ""), *told])
+        lines += align_columns([("place", "player", "points", "games", ""), *told])
     return [*lines, *substitutes(season), *bracket(season)]
 
 
 def substitutes(season: Season) -> list[str]:
     """Return a line with a league's list of substitutes, in order; no line if the list is empty."""
-    names = [name for name, offer in season.offers.items() if offer.listed]
-    return [f"list of substitutes: {', '.join(names)}"] if names and not season.over else []
+    names = [name for name, offer in season.offers.items() if offer.is_listed]
+    return [f"list of substitutes: {', '.join(names)}"] if names and not season.is_over else []
 
 
 def bracket(season: Season) -> list[str]:
@@ -132,16 +132,16 @@ def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list
 
 
 def _games(season: Season, state: RoundState, player: str, agendas: Mapping[str, Agenda]) -> Iterator[str]:
-    for pair in state.unfinished:
+    for pair in state.unfinished_pairs:
         now = {season.name_now(name): name for name in pair.players}
         if player not in now:
             continue
-        opened = state.opened.get(pair.number)
+        opened = state.opened_games.get(pair.number)
         sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
         others = [f"{name} {sides[named]}".rstrip(BLANKS) for name, named in now.items() if name != player]
         own = f"you {sides[now[player]]}".rstrip(BLANKS)
-        yield f"{pair.game}: {own} against {', '.join(others)}; last date {utc_text(state.until)}"
+        yield f"{pair.game}: {own} against {', '.join(others)}; last date {utc_text(state.last_date)}"
         if opened is None:
             yield "    it is not open yet"
         elif pair.game in agendas:
-            yield f"    {stands(agendas[pair.game]).removeprefix(f'{pair.game}: ')}"
+            yield f"    {standing_line(agendas[pair.game]).removeprefix(f'{pair.game}: ')}"

@@ -47,7 +47,7 @@ def bundle(book: LeagueBook) -> Files:
 def _signers(book: LeagueBook) -> Iterator[keys.Signer]:
     judge = book.club.judge_key(book.season.genesis.gm)
     yield keys.Signer(name=GM, game=book.name, namespaces=JUDGE_NAMESPACES, key=judge)
-    lines = {name: list(said) for name, said in book.season.keys.said.items()}
+    lines = {name: list(said) for name, said in book.season.keys.named_keys.items()}
     for name, fingerprint in book.season.genesis.people:
         lines.setdefault(name, []).append(book.club.store.key_line(name, fingerprint))
     for name in sorted(lines):
@@ -60,7 +60,7 @@ def _calls(book: LeagueBook) -> Files:
     for call in book.season.calls:
         names = {entry.sealed for entry in call.received} | {entry.sealed for entry in call.refused}
         for name in sorted(names):
-            yield f"sealed/{name}.age", book.club.store.sealed(name)
+            yield f"sealed/{name}.age", book.club.store.named_file(name)
         if call.resolved is None:
             continue
         for player in call.asked:

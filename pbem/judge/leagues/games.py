@@ -28,11 +28,11 @@ class ClubGames:
 
     def __init__(self, club: Club, over: frozenset[str]) -> None:
         self.club = club
-        self.over = over
+        self.finished_games = over
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """Return the facts of a game that is over; None while it goes on or its ledger is faulty."""
-        if game not in self.over:
+        if game not in self.finished_games:
             return None
         try:
             book = self.club.book(game)
@@ -48,13 +48,17 @@ class ClubGames:
         Raises:
             LedgerError: the game's ledger cannot be read, so that the answer is unknown.
         """
-        opened = league.season.rounds[entry.round - 1].opened.get(entry.pairing)
-        if opened is None or opened.game in self.over or not self.club.book(opened.game).history.over:
+        opened = league.season.rounds[entry.round - 1].opened_games.get(entry.pairing)
+        if (
+            opened is None
+            or opened.game in self.finished_games
+            or not self.club.book(opened.game).history.over
+        ):
             return False
-        self.over |= {opened.game}
+        self.finished_games |= {opened.game}
         return True
 
-    def counted(self, game: str, count: str) -> GameFacts | None:
+    def counted_game(self, game: str, count: str) -> GameFacts | None:
         """Return the facts of a running game by a count of its title, from what all see; None if unknown."""
         try:
             book = self.club.book(game)
@@ -69,11 +73,11 @@ class ClubGames:
             size=book.size,
             head=book.head,
             places=tuple((setting.seats[side], place) for side, place in placed),
-            counts=title_counts.of(setting.title.name, view),
+            counts=title_counts.counts_of(setting.title.name, view),
             reason=f"by the count of {count}",
         )
 
-    def seated(self, game: str) -> frozenset[str] | None:
+    def seated_people(self, game: str) -> frozenset[str] | None:
         """Return the people in the seats of a game; None while its ledger is faulty."""
         try:
             history = self.club.book(game).history
@@ -91,7 +95,7 @@ def facts_of(club: Club, book: Book) -> GameFacts:
         head=book.head,
         places=game_places(book.entries[-1], setting.seats),
         ending=Ending.FORFEITED if is_forfeit(book.history.ended_by) else Ending.PLAYED,
-        counts=title_counts.of(setting.title.name, view) if view is not None else (),
+        counts=title_counts.counts_of(setting.title.name, view) if view is not None else (),
         reason=book.history.ending or "",
     )
 

@@ -20,12 +20,12 @@ from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.display import games_of, with_bracket
 from pbem.judge.letters import receipts
 from pbem.judge.letters.addresses import addresses_for, post_of
-from pbem.judge.letters.letters_out import Reader, unsealed
+from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.tables.packing import Part
 from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.model import outcome_text
 from pbem.leagues.next_event import describe_next_event
-from pbem.leagues.scheduler import ending, vacancy
+from pbem.leagues.scheduler import pairs_near_end, vacancy
 from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Statement
@@ -34,7 +34,7 @@ from pbem.leagues.timeouts import seats_until, settled_at
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Checkpoint, SaidReceipt
-from pbem.trust.letters import LONGEST_WITHIN, NOTICE, OpenEntry, ReportLetter, sign_report
+from pbem.trust.letters import MAX_SIZE_WITHIN, NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import RECEIPT_SIZE, common_size
 from pbem.trust.times import utc_text
@@ -67,13 +67,13 @@ def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, 
     size = common_size(signed for _, _, _, signed, _ in letters)
     until = utc_text(deadline) if deadline else ""
     for player, key, said, signed, beside in letters:
-        data = unsealed(key, (signed, size), *beside)
+        data = unsealed_letter(key, (signed, size), *beside)
         club.store.add_letter(book.name, player, name, data, text=said, deadline=until, key=key.line)
 
 
 def _next(book: LeagueBook) -> str:
     """Return the last line of a letter: what happens next in a running league; "" in one that is over."""
-    return "" if book.season.over else f"\nNext: {describe_next_event(book.season)}.\n"
+    return "" if book.season.is_over else f"\nNext: {describe_next_event(book.season)}.\n"
 
 
 def _notice(
@@ -97,7 +97,7 @@ def _notice(
         signature=checkpoint.signature,
     )
     entries = notice.entries
-    if sum(map(len, entries)) <= LONGEST_WITHIN:
+    if sum(map(len, entries)) <= MAX_SIZE_WITHIN:
         return notice, ()
     names = tuple(hashlib.sha256(one).hexdigest() for one in entries)
     for name, one in zip(names, entries, strict=True):
@@ -120,7 +120,7 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
 def opponents(book: LeagueBook) -> Mapping[str, str]:
     """Return, by player, a text that names the opponents in the round that is seated."""
     told = dict[str, str]()
-    for pair in book.season.rounds[-1].unfinished:
+    for pair in book.season.rounds[-1].unfinished_pairs:
         names = [book.season.name_now(player) for player in pair.players]
         for name in names:
             others = " and ".join(one for one in names if one != name)
@@ -131,7 +131,7 @@ def opponents(book: LeagueBook) -> Mapping[str, str]:
 def tell_settled(book: LeagueBook, state: RoundState) -> None:
     """Write to everybody that a round has all its results, what they are, and until when to appeal."""
     season = book.season
-    names = sorted(name for name, one in season.members.items() if not one.left)
+    names = sorted(name for name, one in season.members.items() if not one.leaving_reason)
     text = (
         f"{book.file.title}: all games of round {state.number} have results. If you think "
         f"that one is wrong, appeal until {utc_text(settled_at(season, state))}, with the "
@@ -162,7 +162,7 @@ def tell_left(book: LeagueBook, name: str) -> None:
 def vacancies(season: Season, name: str) -> Mapping[str, str]:
     """Return, by player, a text about how long games with somebody who has left wait for a substitute."""
     told = defaultdict[str, str](str)
-    for pair in season.rounds[-1].unfinished if season.rounds else ():
+    for pair in season.rounds[-1].unfinished_pairs if season.rounds else ():
         names = [season.name_now(player) for player in pair.players]
         until = vacancy(season, pair)
         if name not in names or until is None:
@@ -172,7 +172,7 @@ def vacancies(season: Season, name: str) -> Mapping[str, str]:
             waits = f"waits for a substitute until {utc_text(until)}"
             line = f"{name} has left: their place in {pair.game} {waits}.\n"
         for other in names:
-            if not season.members[other].left:
+            if not season.members[other].leaving_reason:
                 told[other] += line
     return told
 
@@ -180,9 +180,9 @@ def vacancies(season: Season, name: str) -> Mapping[str, str]:
 def tell_place(book: LeagueBook, place: TakePlace) -> None:
     """Write to everybody that somebody from the list of substitutes has taken a place."""
     season = book.season
-    names = {name for name, one in season.members.items() if not one.left} - {place.player}
+    names = {name for name, one in season.members.items() if not one.leaving_reason} - {place.player}
     told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
-    opened = season.rounds[-1].opened if season.rounds else {}
+    opened = season.rounds[-1].opened_games if season.rounds else {}
     games = [pair.game for pair in games_with(season, place.player) if pair.number in opened]
     consent = (
         f"Their games go on: {', '.join(games)}. The other players consent to the new key.\n" if games else ""
@@ -195,7 +195,7 @@ def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
     """Write to a substitute how to take the seats of their new place; `before` begins the letter."""
     season = book.season
     own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
-    opened = season.rounds[-1].opened if season.rounds else {}
+    opened = season.rounds[-1].opened_games if season.rounds else {}
     games = games_with(season, place.player)
     if coming_up := [pair.game for pair in games if pair.number not in opened]:
         own.append(f"In this round {', '.join(coming_up)} is opened for you; another letter tells you.\n")
@@ -227,10 +227,10 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
     """Warn players of unfinished games, once for each last date, that the round ends soon; return a line."""
     club, season, state = book.club, book.season, book.season.round
-    soon = ending(season, club.clock())
+    soon = pairs_near_end(season, club.clock())
     if state is None or not soon:
         return ""
-    until = utc_text(state.until)
+    until = utc_text(state.last_date)
     note, done = f"warned {book.name}", f"{state.number} {until}"
     if club.store.note(note) == done:
         return ""
@@ -261,7 +261,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: st
         coming=describe_next_event(book.season),
     )
     signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
-    name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed(key, (signed, RECEIPT_SIZE))
+    name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed_letter(key, (signed, RECEIPT_SIZE))
     text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}{remark}.\n{_next(book)}"
     book.club.store.add_letter(book.name, said.player, name, data, text=text, key=key.line)
 
@@ -269,6 +269,6 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: st
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
     """Send the judge's signed receipt for a file; `words` and what happens next travel beside the receipt."""
     words = f"{words}{_next(book)}"
-    number = book.season.of_calls.received_of(entry.player)
+    number = book.season.call_log.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
     receipts.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)

@@ -55,7 +55,7 @@ def publish(club: Club) -> Iterator[Done]:
             continue
         except OSError as problem:
             why = lower(problem.strerror or str(problem))
-            yield Done(name, f"its pages cannot be written to {folder}: {why}", stopped=True)
+            yield Done(name, f"its pages cannot be written to {folder}: {why}", is_stopped=True)
             continue
         with club.store.step():
             club.store.put_note(note, now)

@@ -42,7 +42,7 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         raise ConfigError(str(fault).removeprefix(f"entry {book.size + 1} cannot stand there: ")) from None
     if entry.what == RESULT:
         state = book.season.rounds[int(decides[1]) - 1]
-        opened = state.opened.get(int(decides[2]))
+        opened = state.opened_games.get(int(decides[2]))
         if opened is not None:
             stop_game(book.club, opened.game, f"{book.file.title}: {reason}")
     if entry.what == KEY:
@@ -50,12 +50,12 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         tell_new_key(book, decides[1])
     text = f"{book.file.title}: ruling {entry.number} by {by}: {' '.join(decides)}.\nReason: {reason}\n"
     if entry.what == ANSWER:
-        appeal, _ = book.season.answered[int(decides[1])]
+        appeal, _ = book.season.answered_appeals[int(decides[1])]
         text += f"{appeal.player} had appealed against entry {appeal.entry}: {appeal.reason}\n"
-    names = {name for name, one in book.season.members.items() if not one.left}
+    names = {name for name, one in book.season.members.items() if not one.leaving_reason}
     if entry.what == ADMIT:
         player = decides[1]
-        of = next(of for of, now in book.season.replaced.items() if now == player)
+        of = next(of for of, now in book.season.successors.items() if now == player)
         tell_seats(book, TakePlace(player, of), text)
         names.remove(player)
     tell(book, sorted(names), text, vacancies(book.season, decides[1]) if entry.what == EXPEL else EMPTY)

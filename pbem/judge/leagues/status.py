@@ -12,7 +12,7 @@ from pbem.judge.leagues.games import ClubGames
 from pbem.leagues.scheduler import Decision, decisions
 
 
-def needs(club: Club, name: str = "") -> Iterator[Decision]:
+def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
     """Yield the decisions that one league or all wait for, and leagues that cannot go on, with reasons."""
     rows = [row for row in club.store.leagues() if not name or name in (row.name, row.name[7:])]
     if name and not rows:

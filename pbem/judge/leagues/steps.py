@@ -47,7 +47,7 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.model import outcome_text
 from pbem.leagues.replies import Reply, reply_in
-from pbem.leagues.round_formats.base import recorded
+from pbem.leagues.round_formats.base import recorded_dice
 from pbem.leagues.scheduler import (
     Act,
     CloseCall,
@@ -78,7 +78,7 @@ class Done:
 
     league: str
     text: str
-    stopped: bool = False
+    is_stopped: bool = False
 
 
 def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
@@ -102,9 +102,9 @@ def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
             try:
                 yield from run_league(club, row.name, agendas)
             except LedgerError as fault:  # its ledger cannot be read; the others go on
-                yield Done(name, f"stopped: {fault}", stopped=True)
+                yield Done(name, f"stopped: {fault}", is_stopped=True)
         for one in wrong:
-            yield Done(name, one.text, stopped=True)
+            yield Done(name, one.text, is_stopped=True)
 
 
 def _due(row: LeagueRow, now: str) -> bool:
@@ -131,7 +131,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
             yield Done(book.file.name, told)
     except PbemError as fault:
         trouble = str(fault)
-        yield Done(book.file.name, f"stopped: {fault}", stopped=True)
+        yield Done(book.file.name, f"stopped: {fault}", is_stopped=True)
         book = load_league(club, name)
     if told := warn(book, agendas):
         yield Done(book.file.name, told)
@@ -147,7 +147,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
                 file=b"",
                 head=book.head,
                 due=utc_text(due) if due else "",
-                over=int(book.season.over),
+                over=int(book.season.is_over),
                 trouble=trouble,
             )
         )
@@ -262,8 +262,8 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         byes = len(drawn.byes) + len(drawn.half_byes)
         told += f"; round {number} has {len(drawn.pairs)} games and {byes} byes"
         told += _notify_withdrawn(book, call)
-        playing = season.to_seat(season.rounds[-1])
-        idle = [one for one in call.asked if one not in playing and not season.members[one].left]
+        playing = season.players_to_seat(season.rounds[-1])
+        idle = [one for one in call.asked if one not in playing and not season.members[one].leaving_reason]
         if drawn.half_byes:
             tell(book, drawn.half_byes, _no_game(book, number, "a half-point bye, as you have asked"))
         if season.file.format == "knockout" and playing:
@@ -273,7 +273,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
             return told
     else:
         replies = {player: reply_in(file) for player, file in files.items()}
-        for pair in season.rounds[-1].unfinished:
+        for pair in season.rounds[-1].unfinished_pairs:
             round_drawing.seats_of(season, pair, round_drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
         told += _notify_withdrawn(book, call)
@@ -284,7 +284,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
 def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
     """Write to the players who count as withdrawn since a call was closed; return words on who they are."""
     members = book.season.members
-    gone = [one for one in call.waiting if members[one].left == SILENT]
+    gone = [one for one in call.waiting if members[one].leaving_reason == SILENT]
     if not gone:
         return ""
     text = f"{book.file.title}: you have not answered {book.file.silent_calls} calls in a row"
@@ -315,7 +315,7 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
     call = season.calls[-1]
     replies = replies_of(book, call)
     bids = round_drawing.bids_for(season, pair, replies)
-    seats, options = round_drawing.seats_of(season, pair, bids, recorded(call))
+    seats, options = round_drawing.seats_of(season, pair, bids, recorded_dice(call))
     chains = round_drawing.chains_for(season, season.rounds[-1], pair, replies)
     head = open_game(
         book,
@@ -356,18 +356,22 @@ def _take_place(book: LeagueBook, act: TakePlace, now: datetime) -> str:
 def _enter_result(book: LeagueBook, entry: Ended) -> str:
     book.append(entry)
     state = book.season.rounds[entry.round - 1]
-    opened = state.opened.get(entry.pairing)
+    opened = state.opened_games.get(entry.pairing)
     if opened is not None and entry.by == BY_GAME:
         book.club.store.end_league_game(opened.game)
     elif opened is not None:
         stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
     places = [(book.season.name_now(name), place) for name, place in entry.places]
     told = outcome_text(entry.ending, places, entry.reason)
-    if not state.unfinished and book.file.appeal_days:
+    if not state.unfinished_pairs and book.file.appeal_days:
         tell_settled(book, state)
     elif opened is None:  # it has no letter of its own
         pair = book.season.pair(entry.round, entry.pairing)
-        names = [one for one in map(book.season.name_now, pair.players) if not book.season.members[one].left]
+        names = [
+            one
+            for one in map(book.season.name_now, pair.players)
+            if not book.season.members[one].leaving_reason
+        ]
         tell(book, names, f"{book.file.title}: {pair.game} is not played. {told}.\n")
     return f"round {entry.round}, pairing {entry.pairing}: {told}"
 
@@ -383,7 +387,7 @@ def _finish(book: LeagueBook, now: datetime) -> str:
         )
     )
     book.sign()
-    names = sorted(name for name, member in book.season.members.items() if not member.left)
+    names = sorted(name for name, member in book.season.members.items() if not member.leaving_reason)
     text, own = f"{book.file.title} is over.\n\n", EMPTY
     head, *rows = standings.decode().splitlines(keepends=True)
     if len(rows) > WHOLE_TABLE:

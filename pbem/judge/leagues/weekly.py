@@ -16,7 +16,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.display import games_of, headline, standings
-from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.judge.leagues.steps import Done
 from pbem.leagues.config_keys import NEVER
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
@@ -63,16 +63,19 @@ def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
     """Put a league's letters of a week into the outbox; return to how many players."""
     club, season = book.club, book.season
     agendas, addresses = read_agendas(club), {row.name: row.address for row in club.store.players()}
-    news, table = list(happened(entries)), standings(season)
+    news, table = list(news_lines(entries)), standings(season)
     players = [
-        one for one, member in sorted(season.members.items()) if not member.left and addresses.get(one)
+        one
+        for one, member in sorted(season.members.items())
+        if not member.leaving_reason and addresses.get(one)
     ]
     for player in players:
         own = games_of(season, player, agendas) or ["Nothing waits for you."]
         text = _text(table[0], {"Your games": own, "Standings": table[1:], "The week": news})
         club.store.add_letter(book.name, player, f"{book.name}-{name}.txt", b"", text=text)
     waits = [
-        f"{one.about}: {one.text}\n    {one.command}".rstrip(BLANKS) for one in needs(club, book.file.name)
+        f"{one.about}: {one.text}\n    {one.command}".rstrip(BLANKS)
+        for one in waiting_decisions(club, book.file.name)
     ]
     parts = {"For you to decide": waits or ["Nothing."], "The week": news or ["Nothing has happened."]}
     text = _text(headline(season), parts)
@@ -89,7 +92,7 @@ def _text(first: str, parts: dict[str, list[str]]) -> str:
     return "\n\n".join([first, *told]) + "\n"
 
 
-def happened(entries: Iterable[Entry]) -> Iterator[str]:
+def news_lines(entries: Iterable[Entry]) -> Iterator[str]:
     """Yield a line for each entry of a league's ledger that is news; calls are left out."""
     for entry in entries:
         match entry:

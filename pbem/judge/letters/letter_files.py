@@ -27,7 +27,7 @@ def deliver(club: Club) -> list[Path]:
     left: list[int] = []
     mailed = {player.name for player in club.store.players() if player.address} if club.mails else set()
     uncovered = club.store.uncovered_letters()
-    for row in club.store.unsent(given_up=True):
+    for row in club.store.unsent_letters(given_up=True):
         if row.id in uncovered or row.player in mailed or not row.player:
             continue
         if (letter := club.store.letter(row.id)) is None:

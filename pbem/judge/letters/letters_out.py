@@ -140,7 +140,13 @@ def send_reports(
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     for reader, text, signed in letters:
         _queue_letter(
-            store, book, reader, name, unsealed(reader.key, (signed, size), base=hashed(text)), text, moment
+            store,
+            book,
+            reader,
+            name,
+            unsealed_letter(reader.key, (signed, size), base=hash_text(text)),
+            text,
+            moment,
         )
 
 
@@ -159,7 +165,7 @@ def send_whole(
     reader, text = reader_of(store, book, player.name), texts[player.side]
     letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
     signed = sign_report(letter, judge)
-    data = unsealed(reader.key, (signed, common_size([signed])), base=hashed(text))
+    data = unsealed_letter(reader.key, (signed, common_size([signed])), base=hash_text(text))
     _queue_letter(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
 
 
@@ -200,7 +206,7 @@ def _report(
             if row.number > told and may_open(entry, player.side)
         ),
         proofs=tuple(
-            store.sealed(entry.text_sha256)
+            store.named_file(entry.text_sha256)
             for row, entry in zip(book.rows, book.entries, strict=True)
             if row.number > told and isinstance(entry, Rotation) and entry.player == GM
         ),
@@ -268,7 +274,7 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
         passed = OrdersCopy(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
         )
-        data = unsealed(reader.key, (sign_copy(passed, judge), COPY_UNIT), base=orders.sealed)
+        data = unsealed_letter(reader.key, (sign_copy(passed, judge), COPY_UNIT), base=orders.sealed)
         file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
         store.add_letter(book.game, reader.person, file, data)
 
@@ -297,7 +303,7 @@ def may_open(entry: Entry, audience: str) -> bool:
     return True
 
 
-def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
+def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
     """Return a letter for a reader's key that is not sealed yet, of texts with their padded sizes.
 
     `base`: the SHA-256 of a file in the database that says much of it already.
@@ -305,6 +311,6 @@ def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = 
     return Unsealed(key.line, tuple(Part(*part) for part in parts), base)
 
 
-def hashed(text: str) -> str:
+def hash_text(text: str) -> str:
     """Return the hash by which the ledger names a text."""
     return hashlib.sha256(text.encode()).hexdigest()

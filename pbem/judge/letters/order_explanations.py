@@ -36,7 +36,7 @@ from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
-MOST_FORECASTS = 100
+MAX_FORECASTS = 100
 """Maximum number of forecasts in one pass, some seconds' worth; mail that comes meanwhile waits for the next
 pass."""
 READY_SAID = "You accept the game with the rules and players of its genesis.\n"
@@ -94,7 +94,7 @@ def await_forecast(store: Store, book: Book, entry: Received) -> None:
         store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
 
 
-def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
+def send_forecasts(club: Club, most: int = MAX_FORECASTS) -> Iterator[Done]:
     """Make up to `most` of the forecasts that are due; each is sealed to the sender of the orders.
 
     A forecast is worked out before the transaction in which it is noted as made, for it may take long; what
@@ -212,14 +212,14 @@ def _setting(genesis: bytes) -> Setting:
     return setting_of(entry)
 
 
-MOST_LINES, MOST_WORDS = 60, 12
+MAX_LINES, MAX_WORDS = 60, 12
 """Maximum number of lines of a mail that are looked at, and of words in a line that may be an order."""
 
 
 def are_like_orders(club: Club, games: Iterable[str], text: str) -> bool:
     """Tell whether a line of a text begins with a verb of one of these games, as its orders do."""
-    lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MOST_LINES]]
-    lines = [line for line in lines if 1 < len(line.split(" ")) <= MOST_WORDS and not line.endswith("?")]
+    lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MAX_LINES]]
+    lines = [line for line in lines if 1 < len(line.split(" ")) <= MAX_WORDS and not line.endswith("?")]
     return bool(lines) and any(
         line.startswith(f"{verb} ") for game in games for verb in _verbs(club, game) for line in lines
     )

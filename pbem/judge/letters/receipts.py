@@ -6,14 +6,14 @@ What these letters say comes from elsewhere: of orders from echoes, of a league'
 from __future__ import annotations
 
 from pbem.judge.book import Book, LedgerBook, receipt_name
-from pbem.judge.letters.letters_out import Reader, hashed, reader_of, unsealed
+from pbem.judge.letters.letters_out import Reader, hash_text, reader_of, unsealed_letter
 from pbem.judge.tables.store import Store
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Receipt, echo_salt
-from pbem.trust.letters import FORECAST, ForecastLetter, salted, sign_forecast, without_salt
+from pbem.trust.letters import FORECAST, ForecastLetter, sign_forecast, with_salt, without_salt
 from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import RECEIPT_SIZE, cut, size_for
+from pbem.trust.padding import RECEIPT_SIZE, cut_text, size_for
 
 _SIGNED = 2_048
 """Size in bytes that the head of a forecast letter and its signature together never reach."""
@@ -30,8 +30,8 @@ def send_receipt(
     judge: keys.PrivateKey,
 ) -> None:
     """Put a receipt for a player's file with this number, and its plain words, into the outbox."""
-    size = size_for(store.sealed(entry.sealed))
-    said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
+    size = size_for(store.named_file(entry.sealed))
+    said = with_salt(words, echo_salt(book.roots.salt, game, entry.sealed), size)
     receipt = Receipt(
         game=game,
         exchange=entry.exchange,
@@ -39,10 +39,10 @@ def send_receipt(
         rev=entry.rev,
         sealed=entry.sealed,
         number=number,
-        echo=hashed(said),
+        echo=hash_text(said),
     )
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
-    data = unsealed(reader.key, (signed, RECEIPT_SIZE), (said.encode(), size))
+    data = unsealed_letter(reader.key, (signed, RECEIPT_SIZE), (said.encode(), size))
     store.add_letter(
         game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
     )
@@ -50,15 +50,15 @@ def send_receipt(
 
 def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
     """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
-    size = size_for(store.sealed(entry.sealed))
+    size = size_for(store.named_file(entry.sealed))
     foretold = ForecastLetter(
         game=book.game,
         exchange=entry.exchange,
         player=entry.player,
         sealed=entry.sealed,
-        forecast=cut(forecast, size - _SIGNED),
+        forecast=cut_text(forecast, size - _SIGNED),
     )
     reader = reader_of(store, book, entry.player)
     name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
-    data = unsealed(reader.key, (sign_forecast(foretold, judge), size))
+    data = unsealed_letter(reader.key, (sign_forecast(foretold, judge), size))
     store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)

@@ -7,7 +7,7 @@ Nothing of it enters a ledger. What has to be remembered is in notes:
     press gm <new or old> <game> <time> <number>            a paper that was sent to the director
     press waits                                             there are messages that the next pass takes in
 
-Messages have a lane of their own: one pass opens `MOST_IN_PASS` of them, and those of one writer have a
+Messages have a lane of their own: one pass opens `MAX_IN_PASS` of them, and those of one writer have a
 number for each day. Orders that come with them or after them are taken in as ever.
 """
 
@@ -25,7 +25,7 @@ from pbem.judge.book import Unconfirmed, check_restored
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.verdicts import Verdict
-from pbem.judge.letters.letters_out import Reader, unsealed
+from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.letters.wishes import free_from
 from pbem.judge.press.lane import FOR_GM, KIND, NOTED, WAITS
 from pbem.judge.press.places import PressPlace, press_place
@@ -36,7 +36,7 @@ from pbem.trust.press import (
     ALL,
     GM,
     GREY,
-    LARGEST_SEALED,
+    MAX_SEALED_SIZE,
     NOBODY,
     NONE,
     PRESS_UNIT,
@@ -57,15 +57,15 @@ from pbem.trust.press_letters import (
 )
 from pbem.trust.times import check_made, parse_utc, utc_text
 
-MOST_IN_PASS = 100
+MAX_IN_PASS = 100
 """Maximum number of messages that are opened in one pass; the others wait for the next."""
-MOST_REPORTS = 10
+MAX_REPORTS = 10
 """Maximum number of messages to the director alone that one writer may send on one day, besides all
 others."""
-MOST_AHEAD = 100
+MAX_AHEAD = 100
 """Maximum distance of a message's number from the last one that was used."""
-MOST_NAMED_IN_LEAGUE = 8
-MOST_IN_LETTER = 10
+MAX_NAMED_IN_LEAGUE = 8
+MAX_IN_LETTER = 10
 """Maximum number of messages that one letter of the day brings."""
 HAD, HELD = "press had ", "press held "
 
@@ -73,11 +73,11 @@ HAD, HELD = "press had ", "press held "
 def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
     """Take in one sealed message, within a step, and pass it on."""
     known = Verdict(False, "", is_press=True, is_signed=False)
-    if place_in_pass > MOST_IN_PASS:
+    if place_in_pass > MAX_IN_PASS:
         club.store.put_note(NOTED, "yes")
         return replace(known, text=WAITS)
     try:
-        message, body, armor = read_message(sealing.open_sealed(sealed, [club.key], LARGEST_SEALED))
+        message, body, armor = read_message(sealing.open_sealed(sealed, [club.key], MAX_SEALED_SIZE))
         place = press_place(club, message.game)
         verify_message(body, armor, _writer(place, message).key)
     except Unwritable:
@@ -90,7 +90,7 @@ def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
     known = replace(known, game=message.game, player=message.writer, person=person, is_signed=True)
     try:
         with club.store.step():
-            return replace(known, accepted=True, text=_pass_on(club, place, message, body + armor))
+            return replace(known, is_accepted=True, text=_pass_on(club, place, message, body + armor))
     except Unwritable:
         raise
     except Unconfirmed:
@@ -174,8 +174,8 @@ def _check_allowed(place: PressPlace, message: Message) -> None:
         raise ConfigError(f"in {place.name} whoever writes is named; the press there is {kind}")
     if kind == PUBLIC and message.to != (ALL,) and not only_gm:
         raise ConfigError(f"in {place.name} you can only write to all, or to the director (gm)")
-    if place.is_league and (ALL in message.to or len(message.to) > MOST_NAMED_IN_LEAGUE):
-        raise ConfigError(f"in a league name your readers, at most {MOST_NAMED_IN_LEAGUE}")
+    if place.is_league and (ALL in message.to or len(message.to) > MAX_NAMED_IN_LEAGUE):
+        raise ConfigError(f"in a league name your readers, at most {MAX_NAMED_IN_LEAGUE}")
 
 
 def _had(message: Message, number: int | None = None) -> str:
@@ -200,7 +200,7 @@ def _had_before(club: Club, message: Message) -> bool:
             f"you have used number {message.number} for another message to these readers; the next is "
             f"{last + 1}"
         )
-    if message.number > last + MOST_AHEAD:
+    if message.number > last + MAX_AHEAD:
         raise ConfigError(f"number {message.number} is far ahead; the next is {last + 1}")
     return False
 
@@ -208,9 +208,9 @@ def _had_before(club: Club, message: Message) -> bool:
 def _count(club: Club, place: PressPlace, message: Message) -> None:
     """Count a message of its writer for the day; raise ConfigError if it is one too many."""
     only_gm = message.to == (GM,)
-    what, most = ("report", MOST_REPORTS) if only_gm else (KIND, place.settings.per_day)
+    what, most = ("report", MAX_REPORTS) if only_gm else (KIND, place.settings.per_day)
     who, day = f"{what} {place.name} {message.writer}", f"{club.clock():%Y-%m-%d} {what}"
-    if club.store.answered(who, day) >= most:
+    if club.store.count_answers(who, day) >= most:
         raise ConfigError(f"you have sent {most} messages in {place.name} today (UTC); write again tomorrow")
     club.store.count_answer(who, day)
 
@@ -248,7 +248,7 @@ def send_paper(
 
 def put_letter(club: Club, game: str, reader: Reader, texts: list[bytes]) -> None:
     """Put signed texts about press into the outbox as one letter, which shows nothing of them in the open."""
-    data = unsealed(reader.key, *((text, PRESS_UNIT) for text in texts))
+    data = unsealed_letter(reader.key, *((text, PRESS_UNIT) for text in texts))
     club.store.add_letter(game, reader.person, _name(game, b"".join(texts)), data, key=reader.key.line)
 
 
@@ -269,9 +269,9 @@ def release_held(club: Club) -> Iterator[str]:
             due.setdefault((person, game, held["key"]), []).append(name)
     for (person, game, line), names in due.items():
         with club.store.step():
-            for start in range(0, len(names), MOST_IN_LETTER):
+            for start in range(0, len(names), MAX_IN_LETTER):
                 texts = [
-                    base64.b64decode(kept[name]["data"]) for name in names[start : start + MOST_IN_LETTER]
+                    base64.b64decode(kept[name]["data"]) for name in names[start : start + MAX_IN_LETTER]
                 ]
                 put_letter(club, game, Reader(person, keys.parse_public(line)), texts)
             for name in names:

@@ -24,7 +24,7 @@ from pbem.trust.press import (
     WHITE,
     check_readers,
     check_text,
-    closing,
+    closing_entry,
     content_hash,
     reason_closed,
 )
@@ -118,7 +118,7 @@ def close_press(club: Club, game: str, reason: str) -> str:
         if reason_closed(book.entries):
             raise ConfigError(f"the press of {game} is closed already")
         why = reason_of(reason)
-        book.append(closing(current.number, book.time(club.clock()), why))
+        book.append(closing_entry(current.number, book.time(club.clock()), why))
         text = f"The director has closed the press of {game}.\nReason: {why}\n"
         notify(club.store, book, club.key, text)
     return f"{game}: its press is closed"

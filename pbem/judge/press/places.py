@@ -22,7 +22,7 @@ from pbem.trust.identifiers import shown_value
 from pbem.trust.press import ALL, GM, KINDS, NONE, SIDE, reason_closed
 
 PER_DAY = 30
-MOST_PER_DAY = 500
+MAX_PER_DAY = 500
 LEAGUE = "league."
 
 
@@ -87,9 +87,9 @@ def press_settings(club: Club, name: str) -> PressSettings:
         raise ConfigError(
             f"club.toml, [press]: kind must be one of {', '.join(KINDS)}, not {shown_value(kind)}"
         )
-    if isinstance(per_day, bool) or not isinstance(per_day, int) or not 0 <= per_day <= MOST_PER_DAY:
+    if isinstance(per_day, bool) or not isinstance(per_day, int) or not 0 <= per_day <= MAX_PER_DAY:
         raise ConfigError(
-            f"club.toml, [press]: per_day must be a number from 0 to {MOST_PER_DAY}, not "
+            f"club.toml, [press]: per_day must be a number from 0 to {MAX_PER_DAY}, not "
             f"{shown_value(per_day)}"
         )
     return PressSettings(kind, per_day)
@@ -107,7 +107,7 @@ def press_place(club: Club, name: str) -> PressPlace:
 
         league = load_league(club, name.removeprefix(LEAGUE))
         season = league.season
-        members = [player for player, member in season.members.items() if not member.left]
+        members = [player for player, member in season.members.items() if not member.leaving_reason]
         seats = {player: Reader(player, keys.parse_public(season.key_of(player))) for player in members}
         return PressPlace(name, str(league.head_at(1)), settings, seats, {}, is_league=True)
     book = club.book(name)

@@ -19,7 +19,7 @@ class FileTables(StoreFile):
         """Tell whether the database has a file."""
         return bool(self._rows("SELECT 1 AS here FROM sealed WHERE sha256 = ?", sha256))
 
-    def sealed(self, sha256: str) -> bytes:
+    def named_file(self, sha256: str) -> bytes:
         """Return a file that a ledger names.
 
         Raises:
@@ -41,4 +41,4 @@ class FileTables(StoreFile):
         from pbem.judge.tables.packing import base_words
 
         is_here = bool(sha256) and self._rows("SELECT 1 FROM sealed WHERE sha256 = ?", sha256)
-        return base_words(self.sealed(sha256)) if is_here else b""
+        return base_words(self.named_file(sha256)) if is_here else b""

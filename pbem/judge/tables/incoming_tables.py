@@ -71,7 +71,7 @@ class IncomingTables(FileTables):
             ):
                 yield IncomingRow(**row | {"raw": self._as_it_came(row)})
 
-    def arrived(self) -> Iterator[tuple[int, bytes]]:
+    def stored_arrivals(self) -> Iterator[tuple[int, bytes]]:
         """Yield every mail or file that was handled and is kept, as it came, by its number."""
         for found in self._rows("SELECT id FROM incoming WHERE done = 1 AND length(raw) > 0 ORDER BY id"):
             for row in self._rows("SELECT id, raw FROM incoming WHERE id = ?", found["id"]):
@@ -147,7 +147,7 @@ class IncomingTables(FileTables):
             sender,
         )
         gone = {row["id"] for row in rows}
-        for number, raw in self.arrived():
+        for number, raw in self.stored_arrivals():
             signed = raw.partition(BEGIN)[0].split(b"\n") if player and raw.startswith(b"pbem1 ") else []
             own = any(f"{word} {player}".encode() in signed for word in ("player", "by"))
             if own or (sender and address in raw.lower()):

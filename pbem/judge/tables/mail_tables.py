@@ -118,7 +118,7 @@ class MailTables(IncomingTables, NoteTables):
 
         return read_letter(data, self.base_words)
 
-    def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
+    def unsent_letters(self, *, given_up: bool = False) -> list[UnsentRow]:
         """Return the letters that are still to leave, or also those given up, without the letters' texts."""
         rows = self._rows(
             "SELECT id, player, name, address, retry, tries, game, copy, at, deadline, "
@@ -199,7 +199,7 @@ class MailTables(IncomingTables, NoteTables):
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
         return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
 
-    def receipted(self, game: str) -> dict[tuple[str, str], str]:
+    def receipt_hashes(self, game: str) -> dict[tuple[str, str], str]:
         """Return, by person and name of each receipt of a game, the SHA-256 of its file; "" if unknown."""
         rows = self._rows(
             "SELECT player, name, sealed FROM letter WHERE game = ? AND name LIKE '%-receipt-%'", game
@@ -299,7 +299,7 @@ class MailTables(IncomingTables, NoteTables):
             day,
         )
 
-    def answered(self, address: str, day: str) -> int:
+    def count_answers(self, address: str, day: str) -> int:
         """Return how many answers to an address were counted on a day."""
         rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
         return int(rows[0]["count"]) if rows else 0

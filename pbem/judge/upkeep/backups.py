@@ -29,7 +29,7 @@ FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
 WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
-LARGEST_BACKUP = 50_000_000_000
+MAX_BACKUP_SIZE = 50_000_000_000
 SCRATCH, LOCK = "backup.part", "backup.lock"
 """Names in the club's folder: the folder of a backup being made, which is dropped at its end or by the next
 one, and the lock."""
@@ -139,7 +139,7 @@ def unpack(archive: Path, folder: Path) -> datetime:
             for name in (*FILES, "club.db", *maybe):
                 member = tar.getmember(name)
                 source = tar.extractfile(member)
-                if source is None or member.size > LARGEST_BACKUP:
+                if source is None or member.size > MAX_BACKUP_SIZE:
                     raise ConfigError(f"{archive} is not a backup of a club: {name} is not a file")
                 path = folder / name
                 path.parent.mkdir(exist_ok=True, mode=0o700)

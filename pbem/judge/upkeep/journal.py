@@ -44,7 +44,7 @@ from pbem.trust.times import utc_text
 KIND = "journal"
 LARGEST = 3_000_000
 """Size in bytes at which a record is closed; the rest goes into the next record, which belongs to it."""
-LARGEST_DATA = 60_000_000
+MAX_DATA_SIZE = 60_000_000
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
 FOLDERS = ("joins", "consents")
 BEGUN, ERA, KNOWN_FILES = "journal begun", "journal era", "journal files"
@@ -202,7 +202,7 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
         SealError: the record is none of this club's.
     """
     data = open_own(club, KIND, sealed)
-    found: dict[str, Any] = json.loads(zlib.decompressobj().decompress(data, LARGEST_DATA))
+    found: dict[str, Any] = json.loads(zlib.decompressobj().decompress(data, MAX_DATA_SIZE))
     return hashlib.sha256(data).hexdigest(), found
 
 

@@ -19,7 +19,14 @@ from pbem.judge.book import Book, MissingReceipt, await_receipts, load_book, rec
 from pbem.judge.club import Club
 from pbem.judge.export import ALL, Bundle
 from pbem.judge.letters.addresses import post_of
-from pbem.judge.letters.letters_out import INVITATION, hashed, invitation, reader_of, send_reports, signer_of
+from pbem.judge.letters.letters_out import (
+    INVITATION,
+    hash_text,
+    invitation,
+    reader_of,
+    send_reports,
+    signer_of,
+)
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.note_tables import CONTRADICTED, REBUILT
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
@@ -82,7 +89,7 @@ def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) ->
             if name.startswith("sealed/"):
                 store.add_sealed(name[7:-4], data)
             elif name.startswith("reports/"):
-                store.add_sealed(hashed(data.decode()), data)
+                store.add_sealed(hash_text(data.decode()), data)
         _write_letters(club, book, [row.size for row in signed])
         _note_receipts(club, book, len(known))
         store.put_note(f"{REBUILT}{game}", utc_text(club.clock()))
@@ -183,7 +190,7 @@ def _write_again(club: Club, book: Book, checkpoint: CheckpointRow, told: int) -
     store, since = club.store, book.entries[told:]
     if reported := [one for one in since if isinstance(one, Reported)]:
         exchange = reported[-1].exchange
-        texts = {one.audience: store.sealed(one.sha256).decode() for one in reported}
+        texts = {one.audience: store.named_file(one.sha256).decode() for one in reported}
         _send(club, book, checkpoint, exchange, texts)
     elif told == 0:
         page = webpage_of(club.settings)

@@ -47,7 +47,7 @@ from pbem.leagues.scores import Scores, scores
 BLOCK = 64
 """Maximum number of players that are matched at once, since time grows with the third power."""
 LOT_BITS = 40
-MOST_AHEAD = 2
+MAX_AHEAD = 2
 """Games that a player may have more with one side than with the other."""
 
 Measures = tuple[int, ...]
@@ -206,7 +206,7 @@ def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
     """Return the faults of giving a side: three in a row or too far ahead, two ahead, the same again."""
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
-    return int(running or balance > MOST_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
+    return int(running or balance > MAX_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:

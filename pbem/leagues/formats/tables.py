@@ -51,9 +51,9 @@ def draw(
         for pairing in drawn.pairings:
             met.update(frozenset(two) for two in combinations([seat.player for seat in pairing.seats], 2))
             had.update((seat.player, seat.side) for seat in pairing.seats)
-    tables = mixed([seated[end - size : end] for end, size in _cuts(sizes)], seated, met)
+    tables = mix_tables([seated[end - size : end] for end, size in _cuts(sizes)], seated, met)
     if rounds_before:
-        lines = mixed(_by_lines(rounds_before, seated, sizes, met, die), seated, met)
+        lines = mix_tables(_by_lines(rounds_before, seated, sizes, met, die), seated, met)
         tables = min(lines, tables, key=lambda found: _repeat_cost(found, met))
     return Round(
         number=number,
@@ -79,7 +79,7 @@ def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
     return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
 
 
-def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
+def mix_tables(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
     """Return tables after exchanges of seats, until no exchange of two lessens repeated meetings.
 
     Of two exchanges that are as good, that of the players who stand first in `order` is made.

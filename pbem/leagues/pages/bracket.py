@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pbem.characters import lower, plain
 from pbem.leagues.model import Bracket, Ending, Match, Place, Result
 
-MOST_PLACES = 64
+MAX_PLACES = 64
 """Maximum number of places of a stage that is shown; larger stages are told round by round alone."""
 _STAGES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 
@@ -24,7 +24,7 @@ def shown_stages(bracket: Bracket) -> tuple[tuple[str, tuple[Match, ...]], ...]:
         name = (
             "First round" if not at and any(map(is_bye, matches)) else _STAGES.get(places, f"Last {places}")
         )
-        if places <= MOST_PLACES:
+        if places <= MAX_PLACES:
             found.append((name, matches))
     return tuple(found)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing, next_words
 from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_break_name
-from pbem.leagues.scores import parts
+from pbem.leagues.scores import shares_of_places
 from pbem.trust.zones import times_in
 
 Named = tuple[str, str]
@@ -208,7 +208,7 @@ def _met(cells: list[Cell], own: bool = False) -> Cell:
 
 def marks(result: Result) -> tuple[str, ...]:
     """Return the result of each seat of a game, as a table shows it."""
-    shares = parts(result.places)
+    shares = shares_of_places(result.places)
     return tuple(
         mark(share, place, len(result.seats), result.ending)
         for share, place in zip(shares, result.places, strict=True)

@@ -6,7 +6,7 @@ from pbem.characters import capitalize, upper
 from pbem.leagues.model import Bye, Ending
 
 HALF = Fraction(1, 2)
-LARGEST_DENOMINATOR = 12
+MAX_DENOMINATOR = 12
 """The largest denominator of a printed fraction; others are easier to read as decimal numbers."""
 
 
@@ -19,7 +19,7 @@ def amount(value: Fraction | None) -> str:
     sign, whole, rest = "-" if value < 0 else "", abs(value) // 1, abs(value) % 1
     if rest == HALF:
         return f"{sign}{whole or ''}½"
-    if value.denominator <= LARGEST_DENOMINATOR:
+    if value.denominator <= MAX_DENOMINATOR:
         return f"{sign}{f'{whole} ' if whole else ''}{rest}"
     thousandths = round(abs(value) * 1000)
     return f"{sign}{thousandths // 1000}.{thousandths % 1000:03}"

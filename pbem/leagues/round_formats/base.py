@@ -32,18 +32,18 @@ class Format(ABC):
         """Return the players of a round who are asked for a step when the round is drawn."""
         return playing
 
-    def there(self, season: Season, call: Call) -> Sequence[str]:
+    def present_players(self, season: Season, call: Call) -> Sequence[str]:
         """Return the players whom a call for a draw finds, without those who have left since it was opened.
 
         A substitute who has taken a place meanwhile is drawn for it, where the other stood.
         """
         asked = tuple(map(season.name_now, call.asked))
-        there = tuple(name for name in asked if not season.members[name].left)
+        there = tuple(name for name in asked if not season.members[name].leaving_reason)
         return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
 
     def entrants(self, season: Season, call: Call) -> list[Entrant]:
         """Return the players whom a call for a draw finds as entrants, for the calculation."""
-        return [season.members[name].entrant() for name in self.there(season, call)]
+        return [season.members[name].entrant() for name in self.present_players(season, call)]
 
     @abstractmethod
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
@@ -62,7 +62,7 @@ def sides_of(season: Season, number: int) -> Sides:
     return sides[0], sides[1]
 
 
-def numbered(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
+def one_round(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
     """Return the rounds of all divisions as one round, with pairings numbered from first to last."""
     pairs: list[Paired] = []
     byes: list[tuple[str, str]] = []
@@ -86,7 +86,7 @@ def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, .
     return there, back
 
 
-def recorded(call: Call) -> Die:
+def recorded_dice(call: Call) -> Die:
     """Return the dice that a resolved call has recorded."""
     assert call.resolved is not None
     start = f"{call.purpose.what}-{call.purpose.round}/"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pbem.leagues import summary
 from pbem.leagues.formats.knockout import Cup, seeds
 from pbem.leagues.model import Die
-from pbem.leagues.round_formats.base import Drawn, Format, numbered, recorded, sides_of
+from pbem.leagues.round_formats.base import Drawn, Format, one_round, recorded_dice, sides_of
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call
 
@@ -23,15 +23,15 @@ class Knockout(Format):
         ahead = cup(season).still_asked()
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
 
-    def there(self, season: Season, call: Call) -> Sequence[str]:
+    def present_players(self, season: Season, call: Call) -> Sequence[str]:
         """Return all players who were asked: a player who has left since stays in the bracket."""
         return tuple(map(season.name_now, call.asked))
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
         """Draw the next round of the bracket."""
-        number, there = call.purpose.round, self.there(season, call)
+        number, there = call.purpose.round, self.present_players(season, call)
         drawn = cup(season, die).next_round(die, asked=there, sides=sides_of(season, number))
-        return numbered(season, number, (), (drawn,))
+        return one_round(season, number, (), (drawn,))
 
     def is_last(self, season: Season) -> bool:
         """Tell whether the bracket has been played to its end."""
@@ -45,7 +45,7 @@ def cup(season: Season, die: Die | None = None) -> Cup:
     entrants = [season.members[name].entrant() for name in call.asked]
     order = seeds(
         [replace(one, rating=None) for one in entrants] if drawn else entrants,
-        die if die is not None and not season.rounds else recorded(call),
+        die if die is not None and not season.rounds else recorded_dice(call),
     )
     return Cup(
         order=tuple(map(season.name_now, order)),
@@ -54,7 +54,7 @@ def cup(season: Season, die: Die | None = None) -> Cup:
         eliminators=frozenset(
             season.name_now(name) for name, member in season.members.items() if member.eliminator
         ),
-        gone=summary.left(season),
+        gone=summary.leavers(season),
         drawn=season.file.drawn,
         third=season.file.third,
     )

@@ -10,7 +10,7 @@ from pbem.leagues.entries import DRAW
 from pbem.leagues.formats.ladder import after, may_challenge
 from pbem.leagues.formats.round_robin import by_rating
 from pbem.leagues.model import UNDECIDED, Die, Pairing, Round, Seat
-from pbem.leagues.round_formats.base import Drawn, Format, numbered, recorded, sides_of
+from pbem.leagues.round_formats.base import Drawn, Format, one_round, recorded_dice, sides_of
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call
 
@@ -44,11 +44,11 @@ class Ladder(Format):
                     seats=tuple(Seat(player=one, side=side) for one, side in zip(couple, sides, strict=True)),
                 )
             )
-        return numbered(season, number, (), (Round(number=number, pairings=tuple(pairings)),))
+        return one_round(season, number, (), (Round(number=number, pairings=tuple(pairings)),))
 
     def is_last(self, season: Season) -> bool:
         """Tell whether as many periods with challenges were played as the file has rounds."""
-        return sum(bool(state.made.pairs) for state in season.rounds) >= season.file.rounds
+        return sum(bool(state.pairings.pairs) for state in season.rounds) >= season.file.rounds
 
 
 def _challenges(
@@ -76,11 +76,13 @@ def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
     if first is None or (first.resolved is None and die is None):
         return ()
     start = [season.members[name].entrant() for name in first.asked]
-    order: tuple[str, ...] = tuple(map(season.name_now, by_rating(start, die or recorded(first), "ladder")))
+    order: tuple[str, ...] = tuple(
+        map(season.name_now, by_rating(start, die or recorded_dice(first), "ladder"))
+    )
     late = [
-        name for name in season.members if name not in first.asked and name not in season.replaced.values()
+        name for name in season.members if name not in first.asked and name not in season.successors.values()
     ]
     order += tuple(season.name_now(name) for name in late)
     for result in summary.results(season):
         order = after(order, result)
-    return tuple(name for name in order if not season.members[name].left)
+    return tuple(name for name in order if not season.members[name].leaving_reason)

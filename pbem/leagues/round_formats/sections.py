@@ -9,7 +9,7 @@ from pbem.leagues import summary
 from pbem.leagues.formats.round_robin import schedule, sections
 from pbem.leagues.joint_lots import shuffled
 from pbem.leagues.model import Die, Entrant
-from pbem.leagues.round_formats.base import Drawn, Format, numbered, sides_of
+from pbem.leagues.round_formats.base import Drawn, Format, one_round, sides_of
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call
 
@@ -41,7 +41,7 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
         for division, players in divisions
         for one in schedule(players, season.file.double, sides=sides_of(season, 1), division=division)
     ]
-    made = numbered(season, 1, divisions, rounds)
+    made = one_round(season, 1, divisions, rounds)
     return Drawn(divisions, made.pairs, ())  # a free turn of a table is no bye
 
 
@@ -55,4 +55,4 @@ def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
     (players,) = sections(chosen, len(chosen), die, "final")
     sides = sides_of(season, season.rounds[-1].number + 1)
     rounds = schedule(players, season.file.double, sides=sides, division=summary.FINAL)
-    return replace(numbered(season, len(season.rounds) + 1, ((summary.FINAL, players),), rounds), byes=())
+    return replace(one_round(season, len(season.rounds) + 1, ((summary.FINAL, players),), rounds), byes=())

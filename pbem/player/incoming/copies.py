@@ -20,7 +20,7 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.letters import COPY, OrdersCopy, read_copy
 from pbem.trust.sealing import is_orders, sealed_name
 
-_LARGEST_HEAD = 65_536
+_MAX_HEAD_SIZE = 65_536
 _ARMOR = re.compile(r"BEGIN AGE ENCRYPTED FILE.*", re.DOTALL)
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
@@ -32,7 +32,7 @@ def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
         NotOurs: the mail names no game or several.
     """
     known = {folder.game: folder for folder in folders}
-    text = lower(_ARMOR.sub("", mail[:_LARGEST_HEAD].decode("utf-8", errors="replace")))
+    text = lower(_ARMOR.sub("", mail[:_MAX_HEAD_SIZE].decode("utf-8", errors="replace")))
     words = {word.rstrip(".,") for word in _WORD.findall(text)}
     named = sorted(known.keys() & words) or sorted(known)
     if len(named) != 1:
@@ -48,10 +48,10 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
     name = sealed_name(sealed)
     current = folder.chronicle()
     exchange = current.history.exchanges[-1].number if current and current.history.exchanges else 0
-    if folder.sent.has(sealed):
+    if folder.sent_files.holds(sealed):
         text, new = f"these are your own sealed orders for {folder.game} ({name}); nothing is kept\n", False
     else:
-        new = folder.held.keep_copy(sealed)[1]
+        new = folder.judge_statements.keep_copy(sealed)[1]
         text = (
             f"a copy of an opponent's sealed orders for {folder.game} is kept, unopened, as proof that they "
             f"were sent:\nheld/sealed/{name}.age\n"
@@ -75,7 +75,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
         exchange=relayed.exchange,
         text=f"sealed orders of {relayed.player} for {folder.game}, exchange {relayed.exchange}, passed on "
         f"by the judge, are kept unopened, as proof that the judge had them:\nheld/relayed/{name}.txt\n",
-        new=folder.held.keep_relayed(name, signed.body + signed.armor),
+        new=folder.judge_statements.keep_relayed(name, signed.body + signed.armor),
         remarks=_copy_remarks(folder, relayed, name),
     )
 

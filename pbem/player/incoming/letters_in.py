@@ -108,7 +108,7 @@ def take_letter(
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
         remarks += rules_remarks(chronicle)
-    check_receipts(folder, chronicle, folder.held.receipts())
+    check_receipts(folder, chronicle, folder.judge_statements.receipts())
     return Arrival(
         kind=letter.kind,
         game=folder.game,
@@ -122,7 +122,7 @@ def take_letter(
 
 def check_known_judge(folder: Folder, text: bytes) -> PublicKey:
     """Return the judge's key that signed a text; the key must have been known before."""
-    if folder.judge() is None and not folder.expected:
+    if folder.judge() is None and not folder.expected_file:
         raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
     key = signature.parse(signature.split(text).armor).key
     if not folder.is_judge(key):
@@ -132,7 +132,7 @@ def check_known_judge(folder: Folder, text: bytes) -> PublicKey:
 
 def _not_judge(folder: Folder, key: PublicKey, why: str = "") -> SignatureFault:
     pinned = folder.judge()
-    known = folder.expected or (pinned.fingerprint if pinned else "no such key")
+    known = folder.expected_file or (pinned.fingerprint if pinned else "no such key")
     return SignatureFault(
         f"this is signed with the key {key.fingerprint}; the judge of {folder.game} has the key {known}{why}",
         reason="wrong-key",
@@ -243,7 +243,7 @@ def extend_ledger(
             shown,
             f"its head at entry {size} is not that of the ledger that the judge showed you",
         )
-    for known in statement.folder.held.checkpoints().values():
+    for known in statement.folder.judge_statements.checkpoints().values():
         checkpoint = known.checkpoint
         if checkpoint.size <= len(heads) and heads[checkpoint.size - 1] != checkpoint.head:
             raise fork_evidence(
@@ -263,7 +263,7 @@ def _membership_by_genesis(
     folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring
 ) -> Membership:
     """Return the membership in a game that was not joined, as genesis may enrol a player without a chain."""
-    enrolled = chronicle.enrolled(player)
+    enrolled = chronicle.enrolled_player(player)
     if enrolled is not None and enrolled.anchor is None:
         for name in keyring.names():
             if (public := keyring.public(name)).fingerprint == enrolled.fingerprint:
@@ -274,7 +274,7 @@ def _membership_by_genesis(
 def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle) -> None:
     if letter.player != member.player:
         raise NotOurs(f"this letter is for {letter.player}; you play {letter.game} as {member.player}")
-    enrolled = chronicle.enrolled(member.player)
+    enrolled = chronicle.enrolled_player(member.player)
     if enrolled is None:
         raise NotOurs(f"the genesis of {letter.game} does not enrol {member.player}")
     if letter.audience != enrolled.side:
@@ -283,7 +283,7 @@ def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle
 
 def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
     """Check that genesis names the judge who signs, and names this player as they joined."""
-    enrolled = chronicle.enrolled(member.player)
+    enrolled = chronicle.enrolled_player(member.player)
     assert enrolled is not None
     if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:
         raise NotOurs(
@@ -346,7 +346,7 @@ def find_contradiction(folder: GameFolder, letter: ReportLetter, chronicle: Chro
     exchanges = chronicle.history.exchanges
     if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
         return f"it is a report of exchange {letter.exchange}, which the ledger has not resolved"
-    reported = chronicle.reported(letter.exchange, letter.audience)
+    reported = chronicle.report_hash(letter.exchange, letter.audience)
     if reported is None:
         return f"the ledger has no entry for the report of exchange {letter.exchange} to you"
     if reported != hashlib.sha256(letter.report.encode()).hexdigest():
@@ -368,7 +368,7 @@ def _keep(
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)
     for proof in map(read_rotation, letter.proofs):
-        folder.held.keep_rotation(proof)
+        folder.judge_statements.keep_rotation(proof)
     is_new = is_true and letter.kind == REPORT and folder.keep_report(letter.exchange, letter.report)
     return keep_letter(folder, letter, chronicle, is_true=is_true) or is_new
 
@@ -377,7 +377,7 @@ def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_t
     """Store a checked letter's content for any ledger, the ledger last; return whether anything is new."""
     if is_true:
         folder.keep_addresses(letter.checkpoint.size, letter.addresses)
-    folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
+    folder.judge_statements.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     is_new = (
         is_true
         and letter.kind != REPORT

@@ -11,7 +11,7 @@ import binascii
 import re
 from typing import TYPE_CHECKING
 
-from pbem.trust.armor import LARGEST_TEXT
+from pbem.trust.armor import MAX_TEXT_SIZE
 from pbem.trust.sealing import AGE_MAGIC, to_armor
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ _HEADED = re.compile(rb"\A(?:>?From [^\n]*\n)?[!-9;-~]+:[ \t]*[^\n]*\n")
 _MBOX = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
 _DEEPEST = 5
 """Maximum depth to which mails inside mails are opened; forwarding a forwarded mail makes three."""
-_MOST_PARTS = 200
+_MAX_PARTS = 200
 
 
 def readable(data: bytes, depth: int = 0) -> bytes:
     """Return a file's text with all encoded parts of its mails decoded; a file without mails is unchanged."""
     encoded = _ENCODED.search(data)
-    if depth >= _DEEPEST or len(data) > LARGEST_TEXT or not encoded or not _HEADED.match(data):
+    if depth >= _DEEPEST or len(data) > MAX_TEXT_SIZE or not encoded or not _HEADED.match(data):
         return data
     from email import policy  # for what is a mail alone: most files are none
     from email.parser import BytesParser
@@ -41,7 +41,7 @@ def readable(data: bytes, depth: int = 0) -> bytes:
         try:
             message = BytesParser(policy=policy.compat32).parsebytes(mail)
             texts += [_decode_part(part, depth) for part in message.walk() if not part.is_multipart()][
-                :_MOST_PARTS
+                :_MAX_PARTS
             ]
         except (RecursionError, ValueError, LookupError, binascii.Error):
             texts.append(mail)  # too odd to be read as a mail

@@ -23,9 +23,9 @@ from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_forecast, without_salt
 
-MOST_MISSING = 32
+MAX_MISSING_RECEIPTS = 32
 """Maximum number of missing receipts that are named; a player may send as many files in two exchanges."""
-_MOST_ENDINGS = 4
+_MAX_ENDINGS = 4
 """Maximum number of line ends that a text may end in before padding adds more."""
 
 
@@ -45,13 +45,13 @@ def take_receipt(folder: Folder, text: bytes) -> Arrival:
     chronicle = folder.chronicle()
     if chronicle is not None and judge.fingerprint not in chronicle.judges_in(receipt.exchange):
         raise NotOurs(f"in exchange {receipt.exchange} {judge.fingerprint} was not the judge's key")
-    held = folder.held.receipts()
+    held = folder.judge_statements.receipts()
     new = SignedReceipt(receipt, signed.armor)
     for kept in held.values():
         if receipt.contradicts(kept.receipt):
             raise receipt_evidence(folder, kept, new)
     if receipt.number not in held:
-        folder.held.keep_receipt(new)
+        folder.judge_statements.keep_receipt(new)
     first, _ = folder.plays_from(chronicle) if chronicle else (1, 0)
     remarks = missing_remarks({*held, receipt.number}, folder, chronicle)
     _check_named(folder, receipt)
@@ -84,7 +84,7 @@ def take_words(folders: Iterable[Folder], text: bytes) -> Arrival:
     forms = {hashlib.sha256(form).hexdigest(): form for form in _endings(bare)}
     for folder in folders:
         try:
-            held = folder.held.receipts()
+            held = folder.judge_statements.receipts()
         except Damaged:
             continue  # its own letters say so
         for number, signed in held.items():
@@ -130,29 +130,29 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
 
 def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
     """Return the exchange of a sealed file of this player's, sent from here or named by judge or ledger."""
-    known = {one.receipt.sealed: one.receipt.exchange for one in folder.held.receipts().values()}
+    known = {one.receipt.sealed: one.receipt.exchange for one in folder.judge_statements.receipts().values()}
     if (chronicle := folder.chronicle()) is not None:
         entries = [entry for one in chronicle.exchanges for entry in one.received]
         known |= {entry.sealed: entry.exchange for entry in entries if entry.player == folder.player}
-    known |= {file.name: file.exchange for file in folder.sent.orders() if file.name is not None}
+    known |= {file.name: file.exchange for file in folder.sent_files.orders() if file.name is not None}
     return known.get(sealed)
 
 
-def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
+def missing_receipts(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
     """Return the first numbers of receipts that were given before the last kept one and are not here.
 
-    There are `MOST_MISSING` at most: a judge who skips a billion numbers keeps no reader busy.
+    There are `MAX_MISSING_RECEIPTS` at most: a judge who skips a billion numbers keeps no reader busy.
     Those for what another key of the seat had sent before this home's counted were not for this home.
     """
     known = set(numbers)
     _, before = folder.plays_from(chronicle) if chronicle is not None else (1, 0)
     gaps = (number for number in range(before + 1, max(known, default=0)) if number not in known)
-    return list(islice(gaps, MOST_MISSING))
+    return list(islice(gaps, MAX_MISSING_RECEIPTS))
 
 
 def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:
     """Return advice about missing receipts, in sentences; empty if none is missing."""
-    if not (gap := missing(numbers, folder, chronicle)):
+    if not (gap := missing_receipts(numbers, folder, chronicle)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
     numbered = f"{which} {' and '.join(map(str, gap))}"
@@ -161,7 +161,7 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
 
 def _check_named(folder: Folder, receipt: Receipt) -> None:
     """Check that a receipt names this home's file as it was sent. Raises Contradiction."""
-    file = next((one for one in folder.sent.orders() if one.name == receipt.sealed), None)
+    file = next((one for one in folder.sent_files.orders() if one.name == receipt.sealed), None)
     if file is not None and (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
         raise Contradiction(
             f"receipt {receipt.number} says exchange {receipt.exchange}, revision {receipt.rev}; "
@@ -171,4 +171,4 @@ def _check_named(folder: Folder, receipt: Receipt) -> None:
 
 
 def _endings(bare: bytes) -> list[bytes]:
-    return [bare + b"\n" * count for count in range(_MOST_ENDINGS + 1)]
+    return [bare + b"\n" * count for count in range(_MAX_ENDINGS + 1)]

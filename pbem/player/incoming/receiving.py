@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
 from pbem.player.faults import Damaged, NotOurs
-from pbem.player.files import alone
+from pbem.player.files import lock_folder
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.incoming.letters_in import Arrival, take_letter
 from pbem.player.incoming.mail_file import readable
@@ -29,7 +29,7 @@ from pbem.player.incoming.receipts import take_forecast, take_receipt, take_word
 from pbem.trust.armor import damaged_letters, find_sealed
 from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.letters import BOX, COPY, ENTRIES, FORECAST, PRESS, PRESS_TERMS
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
+from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, is_orders, is_sealed_to, open_sealed
 
 if TYPE_CHECKING:
     from pbem.player.contents import HomeContents
@@ -78,7 +78,7 @@ class Incoming:
             if part.kind == ENTRIES:
                 continue
             try:
-                with alone(self.home.path):
+                with lock_folder(self.home.path):
                     arrivals.append(self._take(part))
                 faults += [(source, fault) for fault in arrivals[-1].faults]
             except PbemError as fault:
@@ -129,7 +129,7 @@ class Incoming:
         here_first = sorted(sorted(mine), key=self.home.keys.is_here, reverse=True)
         for name, public in ((name, mine[name]) for name in here_first):
             if is_sealed_to(sealed, public):
-                return open_sealed(sealed, [self.home.keys.unlock(name)], LARGEST_SEALED_REPORT)
+                return open_sealed(sealed, [self.home.keys.unlock(name)], MAX_SEALED_REPORT_SIZE)
         listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
         raise SealFault(
             f"this is sealed to somebody else; your keys are: {listed or 'none yet'}. "

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.letter_checks import last_report, unsaid
+from pbem.letter_checks import last_report, missing_lines
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.player.store.chronicle import Chronicle
@@ -53,7 +53,7 @@ def invitation_remarks(folder: GameFolder, letter: ReportLetter, chronicle: Chro
     if letter.kind == REPORT and letter.exchange > 0:
         return []
     if folder.chronicle() is None:
-        left = "; ".join(unsaid(letter.report, chronicle.genesis))
+        left = "; ".join(missing_lines(letter.report, chronicle.genesis))
         return (
             [f"the game's first entry says, and this letter does not in these words: {left}"] if left else []
         )

@@ -38,7 +38,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
     Raises:
         NotOurs: the genesis is not what this home has accepted.
     """
-    genesis, enrolled = chronicle.genesis, chronicle.enrolled(player)
+    genesis, enrolled = chronicle.genesis, chronicle.enrolled_player(player)
     if genesis.drawn is None or enrolled is None:
         return None
     ledger, call = genesis.drawn
@@ -63,7 +63,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
         raise NotOurs(told)
     if enrolled.anchor is not None:
         _hand_over(league, call, enrolled, folder)
-    elif any(one.receipt.exchange == call for one in league.held.receipts().values()):
+    elif any(one.receipt.exchange == call for one in league.judge_statements.receipts().values()):
         raise NotOurs(
             f"the genesis of {folder.game} leaves out the chain of {player}, for which the judge has given "
             f"a receipt in call {call} of {ledger}"
@@ -153,7 +153,7 @@ def _hand_over(league: LeagueFolder, call: int, enrolled: Enrolled, folder: Game
         raise NotOurs(f"genesis anchors another chain for {enrolled.name}; you have sent {chain.anchor}")
     given = path.with_name(f"given-{call}-{enrolled.chain}")
     files.write_new(given, f"{folder.game}\n".encode())
-    if (other := strip_blanks((files.read(given) or b"").decode())) != folder.game:
+    if (other := strip_blanks((files.read_file(given) or b"").decode())) != folder.game:
         raise NotOurs(
             f"chain {enrolled.chain} of call {call} was given to {other}, and a chain is for one game"
         )

@@ -60,7 +60,7 @@ from pbem.trust import signature
 from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
 from pbem.trust.entries import Entry
 from pbem.trust.faults import KeyFault, LedgerFault
-from pbem.trust.formats import MOST_GAMES
+from pbem.trust.formats import MAX_GAMES
 from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import ReportLetter, read_report
@@ -127,13 +127,13 @@ class PlayersLeague:
             ConfigError: the league must be named by its judge and first head.
         """
         member = self.folder.find_member()
-        judge, genesis = self.which(statement.judge, statement.genesis)
+        judge, genesis = self.judge_and_genesis(statement.judge, statement.genesis)
         statement = replace(statement, judge=judge, genesis=genesis)
         if key or member is None:
             return self._said.sign(statement, self.keys.unlock(key or statement.player))
         return self._said.sign(statement, self._key(member))
 
-    def which(self, judge: str, genesis: str) -> tuple[str, str]:
+    def judge_and_genesis(self, judge: str, genesis: str) -> tuple[str, str]:
         """Return the league's judge key and first head: as given, or as this home knows them."""
         member = self.folder.find_member()
         if member is None and (not judge or not genesis):
@@ -175,7 +175,7 @@ class PlayersLeague:
             ConfigError: something of this must be said.
         """
         member, private = self.folder.find_member(), self.keys.unlock(new)
-        judge, genesis = self.which(judge, genesis)
+        judge, genesis = self.judge_and_genesis(judge, genesis)
         if member is None and not official:
             member = Member(player, new, judge, genesis)
             files.write(self.path / "player", member.text)
@@ -190,7 +190,7 @@ class PlayersLeague:
         anchor = None
         if member is not None:
             old = old or self._counting(member).fingerprint
-            who = who_of(player, chain or self._generation(self.kept().entries, player) + 1)
+            who = who_of(player, chain or self._generation(self.kept_ledger().entries, player) + 1)
             self.folder.new_chain(who, token_bytes(32))
             anchor = Reveal(who, 0, self._chain(who).anchor)
         statement = Statement(
@@ -214,7 +214,7 @@ class PlayersLeague:
 
     def _counting(self, member: Member) -> PublicKey:
         """Return the player's key that is valid now, by the entries that have come."""
-        line = self._keys(self.kept().entries).now.get(member.player)
+        line = self._keys(self.kept_ledger().entries).current_keys.get(member.player)
         return parse_public(line) if line else self.keys.public(member.key_file)
 
     def _generation(self, entries: Iterable[Entry], player: str) -> int:
@@ -239,7 +239,7 @@ class PlayersLeague:
 
     def keys_now(self) -> dict[str, str]:
         """Return every player's key that is valid now, by the entries that have come."""
-        return dict(self._keys(self.kept().entries).now)
+        return dict(self._keys(self.kept_ledger().entries).current_keys)
 
     def signing_name(self) -> str:
         """Return the name that the player's valid key has in this home.
@@ -274,7 +274,7 @@ class PlayersLeague:
 
     # Letters in
 
-    def kept(self) -> LeagueChronicle:
+    def kept_ledger(self) -> LeagueChronicle:
         """Return the league's ledger by the letters that have come."""
         self.folder.member()
         return self.folder.chronicle() or read_league_chronicle(self.ledger, (), {})
@@ -290,7 +290,7 @@ class PlayersLeague:
         for entries in beside:
             if (name := hashlib.sha256(entries).hexdigest()) in letter.beside:
                 files.write_once(self.path / f"entries/{name}.txt", entries)
-        texts = [files.read(self.path / f"entries/{name}.txt") for name in letter.beside]
+        texts = [files.read_file(self.path / f"entries/{name}.txt") for name in letter.beside]
         if None in texts:
             raise Incomplete(
                 f"the entries that belong to a letter of {self.ledger} did not come with it: take in the "
@@ -332,7 +332,7 @@ class PlayersLeague:
             raise keep_fault(statement, told)
         lie = find_contradiction(letter, kept.entries)
         new = keep_letter(folder, letter, kept, is_true=not lie)
-        check_receipts(folder, kept, folder.held.receipts())
+        check_receipts(folder, kept, folder.judge_statements.receipts())
         faults = (keep_fault(statement, lie),) if lie else ()
         return self._arrival(letter.exchange, letter.report, new=new or bool(lie), faults=faults)
 
@@ -358,7 +358,7 @@ class PlayersLeague:
         if member is not None:
             key = signature.parse(signature.split(text).armor).key
             self.folder.pin_judge(key, member.player, self.keys.public(member.key_file))
-            self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept())
+            self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept_ledger())
         told = (
             f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
             f"{next_words(receipt.coming)}\n"
@@ -380,8 +380,8 @@ class PlayersLeague:
         Raises:
             ConfigError: no call was sent, or the last call does not ask this player.
         """
-        member, kept = self.folder.member(), self.kept()
-        refuse_forked(self.ledger, [str(one) for one in self.folder.held.evidence()])
+        member, kept = self.folder.member(), self.kept_ledger()
+        refuse_forked(self.ledger, [str(one) for one in self.folder.judge_statements.evidence()])
         if (calls := kept.calls) is None or (last := calls.last) is None:
             raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
         call = last.opened
@@ -407,7 +407,9 @@ class PlayersLeague:
         key = self._key(member)
         refuse_uncounted(orders, key, calls.standing_of(last, member.player, kept.head_at))
         rev, text, _ = reserve(self.folder, kept, orders, key)
-        return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
+        return to_armor(
+            self.folder.sent_files.finish(call.exchange, rev, key, parse_orders(text).seal)
+        ).encode()
 
     def games(self, kept: LeagueChronicle) -> tuple[str, ...]:
         """Return the player's games in the league that have no result, by the entries that have come."""
@@ -429,7 +431,7 @@ class PlayersLeague:
     def _body(self, kept: LeagueChronicle, call: Call, bids: Mapping[str, str], share: str) -> Reply:
         if call.seating is None:
             return Reply()
-        many = min(call.seating.chains, MOST_GAMES)
+        many = min(call.seating.chains, MAX_GAMES)
         chains = tuple(self._send_chain(call.number, one, share) for one in range(1, many + 1))
         said = ((game, bids.get(game, bids.get("", ""))) for game in (self.games(kept) if bids else ()))
         return Reply(chains, tuple((game, words) for game, words in said if words))

@@ -102,7 +102,7 @@ class LeagueFolder(Folder):
 
     def find_member(self) -> Member | None:
         """Return the player's part in the league; None if nobody takes part from this home."""
-        if (data := files.read(self.path / "player")) is None:
+        if (data := files.read_file(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()))
         return Member(words["player"], words["key"], words["judge"], words["genesis"], words.get("of", ""))
@@ -128,7 +128,7 @@ class LeagueFolder(Folder):
         return self.member().player
 
     @property
-    def expected(self) -> str:
+    def expected_file(self) -> str:
         """Return the fingerprint of the judge whom the player's entry in the league names."""
         return self.member().judge
 
@@ -149,9 +149,9 @@ class LeagueFolder(Folder):
         assert isinstance(chronicle, LeagueChronicle)
         member = self.member()
         mine = self._keyring.public(member.key_file).line
-        named = chronicle.calls.keys.said.get(member.player, []) if chronicle.calls else []
+        named = chronicle.calls.keys.named_keys.get(member.player, []) if chronicle.calls else []
         signed = [
-            (call.number, call.signed[entry.sealed])
+            (call.number, call.signing_keys[entry.sealed])
             for call in chronicle.exchanges
             for entry in call.received
             if entry.player == member.player

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.leagues.entries import Ended, Pairings, Ruled, Substituted
 from pbem.leagues.model import Ending, outcome_text
 from pbem.trust.entries import Entry
-from pbem.trust.identifiers import is_number, shown
+from pbem.trust.identifiers import is_number, quote
 from pbem.trust.letters import ReportLetter
 
 _RESULT = re.compile(r"^entry ([0-9]{1,9}): pairing ([0-9]{1,9}), (.*)$", re.MULTILINE)
@@ -30,14 +30,14 @@ def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
         true = _outcome_in(entry, heirs)
         if true != (pairing, outcome):
             has = f"pairing {true[0]}, {true[1]}" if true else "no result"
-            says = f"it says of entry {number}: pairing {pairing}, {shown(outcome)}"
+            says = f"it says of entry {number}: pairing {pairing}, {quote(outcome)}"
             yield f"{says}; there the ledger has {has}"
     games = {pair.game: pair for one in entries if isinstance(one, Pairings) for pair in one.pairs}
     for others, game in _MEETING.findall(letter.report):
         players = [_heir(name, heirs) for name in games[game].players] if game in games else []
         if sorted(players) != sorted([letter.player, *others.split(" and ")]):
             has = " and ".join(players) or "nobody"
-            yield f"it says that you meet {shown(others)} in {shown(game)}; there the ledger has {has}"
+            yield f"it says that you meet {quote(others)} in {quote(game)}; there the ledger has {has}"
 
 
 def _heir(player: str, heirs: Mapping[str, str]) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
     from pbem.trust.entries import Entry
 
-MOST_LETTERS = 20
+MAX_LETTERS = 20
 """Maximum number of the judge's letters that are shown, the newest first."""
 
 
@@ -88,7 +88,7 @@ class Outlook:
     """The judge's letters, the newest first; they show the bracket, where there is one."""
 
     @property
-    def due(self) -> datetime | None:
+    def next_due(self) -> datetime | None:
         """The next time by which the entrant has to answer or play; None if there is none."""
         asked = [self.deadline] if self.deadline and not self.is_answered else []
         return min([*asked, *(one.until for one in self.meetings)], default=None)
@@ -217,7 +217,7 @@ def _marks(league: PlayersLeague) -> str:
 
 
 def _read(league: PlayersLeague) -> Outlook:
-    member, kept = league.folder.member(), league.kept()
+    member, kept = league.folder.member(), league.kept_ledger()
     read = _Reading()
     for number, entry in enumerate(kept.entries, 1):
         read.take(number, entry, league.ledger)
@@ -232,12 +232,12 @@ def _read(league: PlayersLeague) -> Outlook:
         round=max((made.round for made, _ in read.drawn), default=0),
         call=number,
         deadline=call.opened.deadline if call is not None and is_asked else None,
-        is_answered=bool(number) and any(one.sealed for one in league.folder.sent.orders_of(number)),
+        is_answered=bool(number) and any(one.sealed for one in league.folder.sent_files.orders_of(number)),
         meetings=() if read.is_over else tuple(_meetings(read, member.player)),
         table=read.table(),
         pairings=tuple(_pairings(read)),
         players=tuple(sorted(name for name in read.names if name not in read.left)),
-        letters=tuple(islice(_letters(league, len(kept.exchanges)), MOST_LETTERS)),
+        letters=tuple(islice(_letters(league, len(kept.exchanges)), MAX_LETTERS)),
     )
 
 

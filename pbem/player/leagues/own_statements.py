@@ -45,7 +45,7 @@ class SaidHere:
         """
         parts = signature.split(text)
         receipt, (player, judge) = parse_said(parts.body), member
-        if (said := files.read(self.path / f"{receipt.said}.statement")) is not None:
+        if (said := files.read_file(self.path / f"{receipt.said}.statement")) is not None:
             statement = read_statement(said).statement
             player, judge = statement.player, statement.judge
         if receipt.player != player:

@@ -24,7 +24,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import LARGEST_DRAFT, Draft, parse_bare, parse_draft
+from pbem.trust.draft import MAX_DRAFT_SIZE, Draft, parse_bare, parse_draft
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
 
@@ -58,9 +58,9 @@ def read_text(data: bytes) -> str:
             "this file is sealed, so nobody but the judge can read it; give the text that you wrote",
             reason="sealed",
         )
-    if len(data) > LARGEST_DRAFT:
+    if len(data) > MAX_DRAFT_SIZE:
         raise OrderFileFault(
-            f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
+            f"the file has {len(data):,} bytes; orders have {MAX_DRAFT_SIZE:,} at most", reason="too-large"
         )
     if not data.strip(b"\0\t\r\n "):
         raise OrderFileFault(

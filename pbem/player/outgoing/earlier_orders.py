@@ -30,7 +30,7 @@ def earlier_orders(
     if player != folder.membership().player:
         return None
     history = chronicle.history
-    sent = {file.name: file.text for file in folder.sent.orders()}
+    sent = {file.name: file.text for file in folder.sent_files.orders()}
     follower = language.follower(side)
     for played in history.resolved:
         if played.number == READY or (exchange is not None and played.number >= exchange):

@@ -77,7 +77,7 @@ def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | 
 
 def replaced_key(folder: GameFolder, keys: Keyring, player: str, exchange: int) -> str:
     """Return the fingerprint of the key that a new one replaces, by the kept ledger or the player's name."""
-    if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
+    if (chronicle := folder.chronicle()) is not None and chronicle.enrolled_player(player):
         return chronicle.history.seats.fingerprint(player, exchange + 1)
     if player not in keys.names():
         raise ConfigError("name the key that is replaced: --old-fingerprint SHA256:...")

@@ -31,7 +31,7 @@ from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
 from pbem.trust.faults import ChainFault, TrustFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import (
@@ -46,7 +46,7 @@ from pbem.trust.orderfile import (
     parse_late_reveal,
     parse_orders,
 )
-from pbem.trust.padding import LARGEST_SEALED_REVEAL
+from pbem.trust.padding import MAX_SEALED_REVEAL_SIZE
 from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
@@ -111,10 +111,10 @@ def seal_orders(
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
     refuse_uncounted(orders, key, chronicle.history.standing_of(exchange, member.player, chronicle.head_at))
     rev, text, again = reserve(folder, chronicle, orders, key)
-    sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
+    sealed = folder.sent_files.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
     remarks += refile_in_words(known_files(folder, chronicle, exchange.number), rev)
-    remarks += [SHOWS_LENGTH] if len(sealed) > LARGEST_SEALED_REVEAL else []
+    remarks += [SHOWS_LENGTH] if len(sealed) > MAX_SEALED_REVEAL_SIZE else []
     remarks += _remarks(folder, chronicle, exchange, draft, enrolled, clock())
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=rev, sealed=sealed, remarks=tuple(remarks)
@@ -200,7 +200,7 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
     if deadline is not None and clock() > deadline:
         remarks.append(f"reveals were due until {utc_text(deadline)}")
     key = signing_key(folder, keyring, member, chronicle, exchange)
-    sealed = folder.sent.finish_reveal(exchange.number, late.text, key, exchange.seals[member.player])
+    sealed = folder.sent_files.finish_reveal(exchange.number, late.text, key, exchange.seals[member.player])
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=0, sealed=sealed, remarks=tuple(remarks)
     )
@@ -214,8 +214,8 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
             f"the invitation to {folder.game} has not been received here, so this home does not know which "
             f"exchange is open"
         )
-    refuse_forked(folder.game, [str(fork) for fork in folder.held.forks()])
-    enrolled = chronicle.enrolled(member.player)
+    refuse_forked(folder.game, [str(fork) for fork in folder.judge_statements.forks()])
+    enrolled = chronicle.enrolled_player(member.player)
     assert enrolled is not None, "checked when the invitation was received"
     return member, chronicle, enrolled
 
@@ -321,9 +321,9 @@ def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKe
     file cannot count because it was refused or another file of the player's has its number, or a later one.
     """
     body = check_writable(orders.text).body
-    sent = folder.sent.orders_of(orders.exchange)
+    sent = folder.sent_files.orders_of(orders.exchange)
     files = known_files(folder, chronicle, orders.exchange)
-    signer = folder.sent.signer(sent[-1].exchange, sent[-1].rev) if sent else None
+    signer = folder.sent_files.signer(sent[-1].exchange, sent[-1].rev) if sent else None
     is_same = bool(sent) and parse_orders(sent[-1].text).body == body and signer in (None, key.public)
     if is_same and may_count(files, own_files(files)[-1]):
         return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
@@ -331,7 +331,7 @@ def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKe
     while True:
         text = replace(orders, rev=rev).text
         check_writable(text)
-        if folder.sent.reserve(orders.exchange, rev, text):
+        if folder.sent_files.reserve(orders.exchange, rev, text):
             return rev, text, False
         rev += 1
 
@@ -354,10 +354,10 @@ def _remarks(
         remarks.append(
             f"this holds no reveal: when the exchange is closed, send one, by pbem reveal {folder.game}"
         )
-    remarks += missing_remarks(folder.held.receipts(), folder, chronicle)
+    remarks += missing_remarks(folder.judge_statements.receipts(), folder, chronicle)
     if (
         _has_note(draft.body)
-        and sum(_has_note(parse_orders(one.text).body) for one in folder.sent.orders()) == 1
+        and sum(_has_note(parse_orders(one.text).body) for one in folder.sent_files.orders()) == 1
     ):
         remarks.append(NOTES_OPEN)
     if exchange.number == READY and strip_blanks(draft.body):
@@ -376,5 +376,5 @@ def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -
     try:
         faults = check_orders(chronicle.history.corrected, side, report, draft)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
-        return [f"the orders were signed without a check, because the check failed ({shown(str(bug))})"]
+        return [f"the orders were signed without a check, because the check failed ({quote(str(bug))})"]
     return [f"these orders were sealed, but look at them again:\n{faults_in_words(faults)}"] if faults else []

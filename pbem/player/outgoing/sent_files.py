@@ -59,7 +59,7 @@ class Sent:
         numbers = sorted((int(match["exchange"]), int(match["rev"])) for match in found)
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)
 
-    def has(self, sealed: bytes) -> bool:
+    def holds(self, sealed: bytes) -> bool:
         """Tell whether a sealed file was made here."""
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
@@ -74,7 +74,7 @@ class Sent:
     def signer(self, exchange: int, rev: int) -> PublicKey | None:
         """Return the key that signed a revision; None if the program was stopped before."""
         path = self._orders(exchange, rev)
-        armor = files.read(path.with_name(f"{path.name}.sig"))
+        armor = files.read_file(path.with_name(f"{path.name}.sig"))
         return None if armor is None else signature.parse(armor).key
 
     def finish_reveal(self, exchange: int, text: bytes, key: PrivateKey, recipient: str) -> bytes:
@@ -85,19 +85,19 @@ class Sent:
 
     def reveal(self, exchange: int) -> bytes | None:
         """Return the sealed reveal that was sent after the close of an exchange."""
-        return files.read(self.path / f"{exchange:04}-{REVEAL}.age")
+        return files.read_file(self.path / f"{exchange:04}-{REVEAL}.age")
 
     def _orders(self, exchange: int, rev: int) -> Path:
         return self.path / f"{exchange:04}-{rev}.txt"
 
     def _read(self, exchange: int, rev: int) -> SentFile:
         path = self._orders(exchange, rev)
-        return SentFile(exchange, rev, path.read_bytes(), files.read(path.with_suffix(".age")))
+        return SentFile(exchange, rev, path.read_bytes(), files.read_file(path.with_suffix(".age")))
 
 
 def _finish(path: Path, key: PrivateKey, recipient: str) -> bytes:
     target = path.with_suffix(".age")
-    if (sealed := files.read(target)) is not None:
+    if (sealed := files.read_file(target)) is not None:
         return sealed
     text = path.read_bytes()
     files.write(path.with_name(f"{path.name}.sig"), signature.sign(key, Namespace.ORDERS, text))

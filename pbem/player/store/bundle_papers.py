@@ -28,13 +28,13 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
     chronicle = folder.chronicle()
     if chronicle is None:
         raise ConfigError(f"{folder.path} holds no ledger: no letter of the judge has been received there")
-    enrolled = chronicle.enrolled(folder.membership().player)
+    enrolled = chronicle.enrolled_player(folder.membership().player)
     assert enrolled is not None, "checked when the invitation was received"
     found = {"log/leaves": leaf_lines(chronicle.leaves)}
     for number, entry in chronicle.opened.items():
         found[f"log/{number:04d}.entry"] = entry.text
         found[f"log/{number:04d}.salt"] = f"{entry.salt}\n".encode()
-    for size, signed in folder.held.checkpoints().items():
+    for size, signed in folder.judge_statements.checkpoints().items():
         found[f"checkpoints/{size:04d}.txt"] = signed.checkpoint.text
         found[f"checkpoints/{size:04d}.sig"] = signed.armor
     found.update(_sealed_files(folder))
@@ -59,7 +59,7 @@ def _sealed_files(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
 def handed_over(folder: GameFolder) -> dict[str, bytes]:
     """Return what a player may hand to a judge whose disk is lost, as files of a bundle, and receipts."""
     found = papers(folder)
-    receipts = folder.held.receipts()
+    receipts = folder.judge_statements.receipts()
     named = {signed.receipt.sealed for signed in receipts.values()}
     for name, text in found.items():
         if name.endswith(".entry") and isinstance(entry := parse_entry(text), Received | Refused | Revealed):

@@ -83,14 +83,14 @@ class Chronicle(Proven):
         """The genesis of the game, which is the ledger's first entry."""
         return self.history.genesis
 
-    def enrolled(self, player: str) -> Enrolled | None:
+    def enrolled_player(self, player: str) -> Enrolled | None:
         """Return a player as genesis names them; None if genesis does not."""
         return next((one for one in self.genesis.players if one.name == player), None)
 
     def plays_from(self, player: str, fingerprint: str) -> int:
         """Return the first exchange in which a seat is played with a key; 1 for the key in genesis."""
         found = [one.starts for one in self.history.seats.of(player) if one.fingerprint == fingerprint]
-        enrolled = self.enrolled(player)
+        enrolled = self.enrolled_player(player)
         return found[0] if found and enrolled and enrolled.fingerprint != fingerprint else 1
 
     def received_before(self, player: str, exchange: int) -> int:
@@ -98,7 +98,7 @@ class Chronicle(Proven):
         past = self.history.exchanges[: exchange - 1]
         return sum(entry.player == player for one in past for entry in one.received)
 
-    def reported(self, exchange: int, audience: str) -> str | None:
+    def report_hash(self, exchange: int, audience: str) -> str | None:
         """Return the hash of an audience's report on an exchange; None if its entry cannot be read."""
         if not 1 <= exchange <= len(self.history.exchanges):
             return None

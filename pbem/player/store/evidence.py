@@ -26,7 +26,7 @@ def keep_fault(statement: Statement, why: str) -> Contradiction:
         return Contradiction(f"this cannot begin a game: {why}")
     found = f"The judge of {folder.game} signed letter.txt, and it cannot be true:\n    {why}\n"
     readme = f"{found}\n{_verify(folder, statement.namespace, 'letter.txt')}"
-    place = folder.held.keep_evidence("fault", {**_letter(statement), "README": readme.encode()})
+    place = folder.judge_statements.keep_evidence("fault", {**_letter(statement), "README": readme.encode()})
     return Contradiction(f"{why}; the judge has signed this, and the letter is kept as evidence in {place}")
 
 
@@ -49,7 +49,7 @@ def fork_evidence(
         **_letter(statement),
         "README": _fork_readme(folder, kept, received).encode(),
     }
-    place = folder.held.keep_evidence("fork", files)
+    place = folder.judge_statements.keep_evidence("fork", files)
     return Fork(
         f"the judge of {folder.game} has signed two histories: {why}\n"
         f"    kept:     {kept.checkpoint.size} entries, head {kept.checkpoint.head}\n"
@@ -70,7 +70,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
     readme = f"The judge of {folder.game} signed two receipts that cannot both be true: {why}.\n\n" + _verify(
         folder, "pbem1-receipt", "kept.txt", "received.txt"
     )
-    place = folder.held.keep_evidence(
+    place = folder.judge_statements.keep_evidence(
         "fault",
         {
             "kept.txt": one.text,
@@ -86,7 +86,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
 
 def _head_to_compare(folder: Folder, size: int) -> SignedCheckpoint | None:
     """Return the kept head to set against a received one: of its size, else the next larger, or the last."""
-    heads = folder.held.checkpoints()
+    heads = folder.judge_statements.checkpoints()
     larger = [known for known in heads if known >= size]
     return heads[min(larger) if larger else max(heads)] if heads else None
 

@@ -59,7 +59,7 @@ def forget(home: Path, folder: GameFolder) -> Path:
     away = place / f"{folder.game}-{number}"
     if not is_spent(folder) and folder.join_file() is not None:
         for name in _REMAINS:
-            data = files.read(folder.path / name)
+            data = files.read_file(folder.path / name)
             if data is not None:
                 files.write(away.with_name(f"{away.name}.next") / name, data)
     files.make_folder(place)

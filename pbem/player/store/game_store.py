@@ -88,7 +88,7 @@ def read_secret(path: Path) -> Secret | None:
     Raises:
         Damaged: the file is not as it was written.
     """
-    if (data := files.read(path)) is None:
+    if (data := files.read_file(path)) is None:
         return None
     check_private_mode(path)
     text, _, under = strip_blanks(data.decode("ascii", errors="replace")).partition(" ")
@@ -104,10 +104,10 @@ class Folder(ABC):
         self.path = path
         self.game = path.name
         """The name of the ledger."""
-        self.sent = Sent(path / "sent")
+        self.sent_files = Sent(path / "sent")
 
     @property
-    def held(self) -> Held:
+    def judge_statements(self) -> Held:
         """The statements in this folder that the judge has signed."""
         return Held(self.path / "held", self.judges())
 
@@ -117,7 +117,7 @@ class Folder(ABC):
         """Return the name of the player who takes part from this home. Raises NotJoined if nobody does."""
 
     @property
-    def expected(self) -> str:
+    def expected_file(self) -> str:
         """Return the judge's fingerprint that joining has fixed; "" if the first letter brings it."""
         return ""
 
@@ -155,7 +155,7 @@ class Folder(ABC):
 
     def is_judge(self, key: PublicKey) -> bool:
         """Tell whether a key is one of the judge's in this ledger."""
-        return key.fingerprint == self.expected if self.expected else key in self.judges()
+        return key.fingerprint == self.expected_file if self.expected_file else key in self.judges()
 
     def judge(self) -> PublicKey | None:
         """Return the judge's present key; None if no key is known."""
@@ -168,7 +168,7 @@ class Folder(ABC):
 
     def _signers(self) -> tuple[Signer, ...]:
         path = self.path / "allowed_signers"
-        if (data := files.read(path)) is None:
+        if (data := files.read_file(path)) is None:
             return ()
         try:
             return keys.parse_signers(data.decode())
@@ -177,7 +177,7 @@ class Folder(ABC):
 
     def signers(self) -> bytes:
         """Return the content of the file allowed_signers for ssh-keygen; empty if there is none."""
-        return files.read(self.path / "allowed_signers") or b""
+        return files.read_file(self.path / "allowed_signers") or b""
 
     def pin_judge(self, judge: PublicKey, player: str, public: PublicKey) -> None:
         """Keep the judge's key, or one that has replaced it, beside the player's own."""
@@ -196,7 +196,7 @@ class Folder(ABC):
 
     def check_signed(self, chronicle: Proven) -> None:
         """Raise Damaged unless the judge has signed the head of a kept ledger."""
-        signed = self.held.checkpoint(chronicle.size)
+        signed = self.judge_statements.checkpoint(chronicle.size)
         if signed is None or signed.checkpoint.head != chronicle.head:
             raise Damaged(
                 f"the ledger kept in {self._ledger_path} is damaged: "
@@ -206,7 +206,7 @@ class Folder(ABC):
     def keep_ledger(self, chronicle: Proven) -> bool:
         """Keep a ledger in place of the one before; return whether anything in it is new."""
         data = write_ledger(chronicle.leaves, chronicle.opened)
-        if data == files.read(self._ledger_path):
+        if data == files.read_file(self._ledger_path):
             return False
         files.write(self._ledger_path, data)
         return True
@@ -218,7 +218,7 @@ class Folder(ABC):
     def ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
         """Return the leaves and the entries of the kept ledger, unchecked."""
         try:
-            return read_ledger(files.read(self._ledger_path) or b"")
+            return read_ledger(files.read_file(self._ledger_path) or b"")
         except Damaged as fault:
             raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
 
@@ -232,11 +232,11 @@ class Folder(ABC):
         """Yield the notices about an exchange, the latest first."""
         paths = (self.path / "reports").glob(f"{exchange:04}-*.txt")
         for path in sorted(paths, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
-            yield (files.read(path) or b"").decode()
+            yield (files.read_file(path) or b"").decode()
 
     def echo(self, number: int) -> str | None:
         """Return the plain words of a receipt; None if they are not here."""
-        data = files.read(self._echo(number))
+        data = files.read_file(self._echo(number))
         return None if data is None else data.decode()
 
     def keep_echo(self, number: int, words: bytes) -> bool:
@@ -258,7 +258,7 @@ class Folder(ABC):
 
     def _addresses(self) -> tuple[int, Addresses]:
         path = self.path / "addresses"
-        data = files.read(path) or b""
+        data = files.read_file(path) or b""
         words = dict(line.partition(" ")[::2] for line in split_lines(data.decode(errors="replace")))
         try:
             return int(words.get("size", "0")), parse_addresses(words)
@@ -294,7 +294,7 @@ class GameFolder(Folder):
 
     def find_membership(self) -> Membership | None:
         """Return the player's part in this game; None if nobody plays it from here."""
-        if (data := files.read(self.path / "player")) is None:
+        if (data := files.read_file(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()) if " " in line)
         try:
@@ -310,7 +310,7 @@ class GameFolder(Folder):
 
     def join_file(self) -> bytes | None:
         """Return the join file as it was signed; None if there is none."""
-        return files.read(self.path / "join.txt")
+        return files.read_file(self.path / "join.txt")
 
     def chronicle(self) -> Chronicle | None:
         """Return the kept ledger, checked against the judge's signature; None before the first report.
@@ -319,7 +319,7 @@ class GameFolder(Folder):
             Damaged: a file is not as it was stored.
         """
         try:
-            chronicle = _chronicle(self.game, files.read(self._ledger_path) or b"")
+            chronicle = _chronicle(self.game, files.read_file(self._ledger_path) or b"")
         except (Damaged, LedgerFault) as fault:
             raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
         if chronicle is not None:
@@ -337,7 +337,7 @@ class GameFolder(Folder):
 
     def report(self, exchange: int) -> str | None:
         """Return the text of a kept report; None if it is not here."""
-        data = files.read(self._report(exchange))
+        data = files.read_file(self._report(exchange))
         return None if data is None else data.decode()
 
     def reports(self) -> tuple[int, ...]:
@@ -357,7 +357,7 @@ class GameFolder(Folder):
 
     def forecast(self, sealed: str) -> str:
         """Return the judge's forecast of a sealed file; "" if none came."""
-        data = files.read(self.path / f"forecasts/{sealed}.txt") if is_hash(sealed) else None
+        data = files.read_file(self.path / f"forecasts/{sealed}.txt") if is_hash(sealed) else None
         return (data or b"").decode(errors="replace")
 
     def _report(self, exchange: int) -> Path:
@@ -366,7 +366,7 @@ class GameFolder(Folder):
 
 def _keep_first(path: Path, text: str) -> bool:
     """Keep the first text of a file's name; return whether this text differs from what was kept before."""
-    return files.write_new(path, text.encode()) or files.read(path) != text.encode()
+    return files.write_new(path, text.encode()) or files.read_file(path) != text.encode()
 
 
 @lru_cache(maxsize=8)

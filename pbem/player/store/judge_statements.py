@@ -115,7 +115,7 @@ class Held:
 
     def _read_kept(self, names: str, verify: Verify[Statement]) -> Iterator[tuple[Statement, bytes]]:
         for path in sorted(self.path.glob(names)):
-            text, armor = files.read(path) or b"", files.read(_signature(path)) or b""
+            text, armor = files.read_file(path) or b"", files.read_file(_signature(path)) or b""
             if not self._judges:
                 raise Damaged(
                     f"the judge's key is missing beside {self.path}, but files there are signed with it"

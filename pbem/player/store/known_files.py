@@ -51,7 +51,7 @@ def known_files(folder: Folder, chronicle: Proven | None, exchange: int) -> tupl
     asked = chronicle.exchanges[exchange - 1 :] if chronicle is not None else ()
     receipts = {
         one.receipt.sealed: one.receipt
-        for one in folder.held.receipts().values()
+        for one in folder.judge_statements.receipts().values()
         if one.receipt.exchange == exchange
     }
     received = {name: one.rev for name, one in receipts.items()}
@@ -62,7 +62,7 @@ def known_files(folder: Folder, chronicle: Proven | None, exchange: int) -> tupl
         for entry in one.refused
         if entry.player == player and entry.of == exchange
     }
-    own = {file.name or "": file.rev for file in folder.sent.orders_of(exchange)}
+    own = {file.name or "": file.rev for file in folder.sent_files.orders_of(exchange)}
     names = {**own, **(dict.fromkeys(refused, 0) | received if exchange >= first else {}), **own}
     found = [
         KnownFile(

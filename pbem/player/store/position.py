@@ -17,10 +17,10 @@ from pbem.reports.packing import shows_view
 
 def committed_report(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
     """Return the kept report of an exchange, if it is the one that the ledger commits to; else None."""
-    text, player = folder.report(exchange.number), chronicle.enrolled(folder.player)
+    text, player = folder.report(exchange.number), chronicle.enrolled_player(folder.player)
     if text is None or player is None:
         return None
-    reported = chronicle.reported(exchange.number, player.side)
+    reported = chronicle.report_hash(exchange.number, player.side)
     return text if hashlib.sha256(text.encode()).hexdigest() == reported else None
 
 

@@ -42,7 +42,7 @@ class PressStore:
     def terms(self) -> PressTerms | None:
         """The terms of the press that the judge has signed last; None if none have come."""
         path = self.path / "terms.txt"
-        if (data := files.read(path)) is None:
+        if (data := files.read_file(path)) is None:
             return None
         for judge in reversed(self.folder.judges()):
             try:
@@ -76,7 +76,7 @@ class PressStore:
 
     def _letter(self, number: int) -> KeptMessage:
         path = self.path / f"letters/{number:04}.txt"
-        data = files.read(path) or b""
+        data = files.read_file(path) or b""
         for judge in reversed(self.folder.judges()):
             try:
                 paper = read_letter(data, judge).paper
@@ -87,7 +87,7 @@ class PressStore:
 
     def _whole(self, shown: PressShown) -> PressShown:
         """Return a shown message; a bare receipt of this player's gets the text that was written here."""
-        if shown.text or (found := self.sent().get(shown.receipt.message)) is None:
+        if shown.text or (found := self.sent_messages().get(shown.receipt.message)) is None:
             return shown
         message, _ = found
         return replace(shown, subject=message.subject, text=message.text, message=message)
@@ -98,11 +98,11 @@ class PressStore:
         files.write_once(self.path / f"letters/{number:04}.txt", signed.rstrip(b"\n") + b"\n")
         return number
 
-    def sent(self) -> dict[str, tuple[Message, bytes]]:
+    def sent_messages(self) -> dict[str, tuple[Message, bytes]]:
         """Return the messages that were written in this home, with the signed bytes, by their hashes."""
         found = {}
         for path in sorted((self.path / "sent").glob("*.txt")):
-            data = files.read(path) or b""
+            data = files.read_file(path) or b""
             try:
                 found[path.stem] = (read_message(data)[0], data)
             except TrustFault:
@@ -113,9 +113,11 @@ class PressStore:
         """Keep a message that was signed in this home."""
         files.write_once(self.path / f"sent/{message.sha256}.txt", signed)
 
-    def muted(self) -> tuple[str, ...]:
+    def muted_writers(self) -> tuple[str, ...]:
         """Return the names of the writers whom this player does not want to hear."""
-        return tuple(split_lines((files.read(self.path / "muted") or b"").decode("ascii", errors="replace")))
+        return tuple(
+            split_lines((files.read_file(self.path / "muted") or b"").decode("ascii", errors="replace"))
+        )
 
     def keep_muted(self, names: Iterable[str]) -> None:
         """Keep the names of the writers whom this player does not want to hear."""
@@ -123,4 +125,4 @@ class PressStore:
 
     def is_muted(self, writer: str) -> bool:
         """Tell whether this player does not want to hear a writer, or any grey message."""
-        return writer in self.muted() and (writer != self.folder.player or writer == NOBODY)
+        return writer in self.muted_writers() and (writer != self.folder.player or writer == NOBODY)

@@ -27,11 +27,11 @@ from pbem.player.faults import Refused
 from pbem.player.press_lines import plain_text
 
 FOLDER = "notes"
-LARGEST_TEXT = 16_384
+MAX_TEXT_SIZE = 16_384
 """Maximum size in bytes of the text about a game."""
-LARGEST_MARK = 500
+MAX_MARK_SIZE = 500
 """Maximum size in bytes of the text of a marker."""
-MOST_MARKS = 200
+MAX_MARKS = 200
 """Maximum number of markers in a game, with those that were taken back."""
 
 
@@ -58,7 +58,7 @@ class PrivateNotes:
     @property
     def text(self) -> str:
         """Return the text about the game; "" if there is none."""
-        return plain_text((files.read(self._path / "game.txt") or b"").decode(errors="replace"))
+        return plain_text((files.read_file(self._path / "game.txt") or b"").decode(errors="replace"))
 
     def write(self, text: str) -> None:
         """Put a text in place of the one about the game; an empty one takes it back.
@@ -66,12 +66,12 @@ class PrivateNotes:
         Raises:
             Refused: the text is too long.
         """
-        files.write(self._path / "game.txt", _checked(text, LARGEST_TEXT))
+        files.write(self._path / "game.txt", _checked(text, MAX_TEXT_SIZE))
 
     def marks(self) -> Iterator[Mark]:
         """Yield the markers in the order in which they were made; what is damaged is left out."""
         for path in sorted(self._path.glob("[0-9][0-9][0-9][0-9].txt")):
-            if (found := _read_mark(int(path.stem), files.read(path) or b"")) is not None:
+            if (found := _read_mark(int(path.stem), files.read_file(path) or b"")) is not None:
                 yield found
 
     def mark(self, side: str, area: str, exchange: int, name: str, text: str) -> None:
@@ -81,13 +81,13 @@ class PrivateNotes:
             Refused: the text is empty or too long, or there are too many markers.
         """
         number = max((int(path.stem) for path in self._path.glob("[0-9]*.txt")), default=0) + 1
-        if number > MOST_MARKS:
-            raise Refused(f"a game can have {MOST_MARKS} markers at most, and this one has had as many")
+        if number > MAX_MARKS:
+            raise Refused(f"a game can have {MAX_MARKS} markers at most, and this one has had as many")
         if not plain_text(text):
             raise Refused("a marker needs a text")
         fields = {"side": side, "area": area, "exchange": str(exchange), "name": name}
         head = "".join(f"{word} {said}\n" for word, said in fields.items() if said)
-        files.write(self._place(number), f"{head}---\n".encode() + _checked(text, LARGEST_MARK))
+        files.write(self._place(number), f"{head}---\n".encode() + _checked(text, MAX_MARK_SIZE))
 
     def remove(self, number: int) -> None:
         """Take a marker back.

@@ -23,7 +23,7 @@ _KIND = b"ssh-ed25519"
 _CIPHER, _KDF, _NONE = b"aes256-ctr", b"bcrypt", b"none"
 _KEY, _COUNTER, _SALT = 32, 16, 16
 _LINE = 70
-_MOST_ROUNDS = 4_096
+_MAX_ROUNDS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _read(data: bytes, passphrase: bytes, locks: Locks) -> bytes:
             raise Locked
         salt, tail = _take(options)
         (rounds,) = struct.unpack(">I", tail)
-        if not 0 < rounds <= _MOST_ROUNDS or not salt:
+        if not 0 < rounds <= _MAX_ROUNDS or not salt:
             raise Unreadable(f"it asks for {rounds:,} rounds")
         private = locks.turn(passphrase, salt, rounds, private)
         if private[:4] != private[4:8]:

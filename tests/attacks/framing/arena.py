@@ -148,7 +148,7 @@ class Arena(Table):
     def run(self) -> None:
         """A pass of the judge's, which nobody's word stops."""
         done = run_pass(self.club)
-        assert not any(one.stopped for one in done), done
+        assert not any(one.is_stopped for one in done), done
 
     def act(self, what: str, of: str = "", change: str = "", consents: tuple[str, ...] = ()) -> None:
         """The game master acts, with what he needs."""

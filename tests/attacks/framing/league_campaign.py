@@ -27,7 +27,7 @@ from tests.audit.stage import write
 
 MOVES = STRANGERS | ENTRANTS
 PROVEN, REFUTED, DAMAGED = "nothing is wrong", "refuted", "refuted or incomplete"
-MOST_TURNS = 40
+MAX_TURNS = 40
 """So often the judge is asked what is due; no league of a composition takes as long."""
 
 
@@ -73,11 +73,11 @@ def play(plot: Plot, cheat: Cheat | None) -> bool:
     if cheats("start"):
         return True
     plot.world.later(max(0, 31 - (plot.world.clock() - plot.season.genesis.at).days))
-    for _ in range(MOST_TURNS):
+    for _ in range(MAX_TURNS):
         if cheats("between"):
             return True
         plot.run()
-        if plot.season.over:
+        if plot.season.is_over:
             return done
         disturb(plot)
         if plot.season.call is not None:
@@ -104,7 +104,7 @@ def _answers(plot: Plot) -> None:
     if random.random() < 0.3:
         plot.monday = plot.files()
     here = [name for name in call.asked if name == HONEST or random.random() < 0.85]
-    plot.answer(name for name in here if not plot.season.members[name].left)
+    plot.answer(name for name in here if not plot.season.members[name].leaving_reason)
     if plot.season.call is not None and plot.season.call.waiting:
         plot.world.later(6)
     for number in sorted(plot.season.appeals):
@@ -146,7 +146,7 @@ def _won_by(pair: Paired, first: str) -> tuple[tuple[str, int], ...]:
 
 def damaged(files: Files, random: Random) -> Files:
     """A stranger has changed or dropped a file of the copy."""
-    known = dict(files.known)
+    known = dict(files.known_files)
     name = random.choice([one for one in sorted(known) if not one.startswith("checkpoints/")])
     data = known.pop(name)
     if random.random() < 0.5 and data:
@@ -173,7 +173,7 @@ def compose(seed: int, folder: Path, *, script: bool = False) -> Composed:
     composed = Composed(plot, claim)
     check(composed, files, games, folder)
     if script and games:
-        status, printed = verify_sh(write(games[min(games)].known, folder / "game"))
+        status, printed = verify_sh(write(games[min(games)].known_files, folder / "game"))
         assert status == 0, printed
     plot.world.club.store.close()
     return composed
@@ -188,8 +188,8 @@ def check(composed: Composed, files: Files, games: dict[str, Files], folder: Pat
         (held / name).write_bytes(data)
     if not plot.caught:
         most = plot.season.file.limits
-        assert len(files.known) < most.files
-        assert sum(map(len, files.known.values())) < most.size
+        assert len(files.known_files) < most.files
+        assert sum(map(len, files.known_files.values())) < most.size
     findings = audit_league(files, None, held, games)
     match claim.ought:
         case _ if claim.ought == PROVEN:

@@ -116,10 +116,10 @@ def begins_before_entries_are_closed(plot: Plot) -> bool:
 @live("judge and entrant", "start", "has said 8 things today")
 def more_is_taken_of_a_friend(plot: Plot) -> bool:
     """The judge takes from ben what they refuse to others."""
-    if plot.season.room.said[HOSTILE] or HOSTILE not in plot.season.members:
+    if plot.season.quota.limited_statements[HOSTILE] or HOSTILE not in plot.season.members:
         return False
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(formats, "MOST_SAID_IN_DAY", 20)
+        patch.setattr(formats, "MAX_STATEMENTS_IN_DAY", 20)
         taken = sum(plot.say(HOSTILE, ABSENT, rounds=(one, one)) for one in range(700, 712))
         plot.caught = plot.files()
     return taken > 8
@@ -274,7 +274,7 @@ def games_that_were_never_opened_are_drawn(plot: Plot) -> bool:
     call = plot.season.call
     if plot.season.file.unfinished != "draw" or call is None or call.purpose.what != SEATS:
         return False
-    plot.answer(name for name in call.asked if not plot.season.members[name].left)
+    plot.answer(name for name in call.asked if not plot.season.members[name].leaving_reason)
     plot.world.later(6)
     with plot.world.club.store.step():
         book = load_league(plot.world.club, "cup")
@@ -288,7 +288,7 @@ def games_that_were_never_opened_are_drawn(plot: Plot) -> bool:
 def somebody_is_said_to_have_left(plot: Plot) -> bool:
     """Nobody has."""
     for pair in plot.world.open_pairs():
-        if not any(plot.season.members[plot.season.name_now(one)].left for one in pair.players):
+        if not any(plot.season.members[plot.season.name_now(one)].leaving_reason for one in pair.players):
             first = pair.players[0]
             places = tuple((player, 2 if player == first else 1) for player in pair.players)
             entry = replace(even(plot, pair.number, BY_LEAVING), ending=Ending.FORFEITED, places=places)
@@ -319,13 +319,13 @@ def a_call_of_one_second(plot: Plot) -> bool:
 class Nothing:
     """No game tells anything."""
 
-    def ended(self, game: str) -> None:
+    def ended_game(self, game: str) -> None:
         """What came of a game."""
 
-    def counted(self, game: str, count: str) -> None:
+    def counted_game(self, game: str, count: str) -> None:
         """Where it stands."""
 
-    def seated(self, game: str) -> None:
+    def seated_people(self, game: str) -> None:
         """Who sits in it."""
 
 
@@ -396,5 +396,5 @@ def rewrite(plot: Plot, files: Files, name: str) -> Files | None:
         done.append(entry)
         return changed
 
-    forged = rewritten(files.known, plot.world.club.key, once)
+    forged = rewritten(files.known_files, plot.world.club.key, once)
     return forged if done else None

@@ -55,13 +55,13 @@ def made(plot: Plot, player: str, say: str, signer: keys.PrivateKey, **more: obj
 
 def victim(plot: Plot) -> str:
     """Somebody who takes part."""
-    return plot.random.choice([name for name, one in plot.season.members.items() if not one.left])
+    return plot.random.choice([name for name, one in plot.season.members.items() if not one.leaving_reason])
 
 
 def is_in(plot: Plot, player: str) -> bool:
     """Whether somebody takes part."""
     member = plot.season.members.get(player)
-    return member is not None and not member.left and not plot.season.over
+    return member is not None and not member.leaving_reason and not plot.season.is_over
 
 
 @stranger
@@ -220,7 +220,7 @@ def a_new_key(plot: Plot) -> None:
     if count > 4:
         plot.refused(statement=with_key)
         return
-    assert take_statement(plot.world.club, with_key).accepted
+    assert take_statement(plot.world.club, with_key).is_accepted
     plot.world.signs[HOSTILE] = f"{HOSTILE}.{count}"
     plot.refused(statement=made(plot, HOSTILE, WITHDRAW, old))
 
@@ -263,7 +263,7 @@ def many_revisions(plot: Plot) -> None:
         plot.world.chains = dict(call.chains)
         taken = 0
         for rev in range(100, 120):
-            taken += take_reply(plot.world.club, plot.world.reply(HOSTILE, rev=rev)).accepted
+            taken += take_reply(plot.world.club, plot.world.reply(HOSTILE, rev=rev)).is_accepted
         assert taken <= 16
         plot.kept_back.append(plot.world.reply(HOSTILE, rev=200))
 
@@ -283,7 +283,7 @@ def lines_that_are_not_understood(plot: Plot) -> None:
                 f"chain {game} {'f' * 64}\n",
             ]
         )
-        assert take_reply(plot.world.club, plot.world.reply(HOSTILE, body=body, rev=1)).accepted
+        assert take_reply(plot.world.club, plot.world.reply(HOSTILE, body=body, rev=1)).is_accepted
 
 
 @entrant
@@ -291,7 +291,7 @@ def what_was_kept_back(plot: Plot) -> None:
     """Files for calls that are closed."""
     for file in plot.kept_back:
         call = plot.season.call
-        if call is None and not plot.season.over:
+        if call is None and not plot.season.is_over:
             plot.refused(reply=file)
 
 

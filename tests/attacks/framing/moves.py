@@ -441,5 +441,5 @@ def orders_for_the_other(arena: Arena) -> None:
 def too_large(arena: Arena) -> None:
     """A file just within, and just beyond, what is taken."""
     text = _signed(arena, arena.orders(HOSTILE, rev=arena.random.randint(1, 9)).text)
-    size = sealing.LARGEST_ORDERS + arena.random.choice([-1, 0, 1])
+    size = sealing.MAX_ORDERS_SIZE + arena.random.choice([-1, 0, 1])
     arena.deliver(seal(text + b"\n" * (size - len(text)), [_recipients(arena)[HOSTILE]]))

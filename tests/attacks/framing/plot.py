@@ -63,15 +63,15 @@ class Plot:
         with suppress(PbemError):
             if reply:
                 verdict = take_reply(self.world.club, reply)
-                assert not verdict.accepted, verdict.text
+                assert not verdict.is_accepted, verdict.text
             else:
                 taken = take_statement(self.world.club, statement, address)
-                assert not taken.accepted, taken.text
+                assert not taken.is_accepted, taken.text
 
     def say(self, player: str, say: str, **more: object) -> bool:
         """Somebody says something; whether it was taken."""
         with suppress(PbemError):
-            return self.world.say(player, say, **more).accepted
+            return self.world.say(player, say, **more).is_accepted
         return False
 
     def answer(self, players: Iterable[str]) -> None:
@@ -82,7 +82,7 @@ class Plot:
         for player in players:
             if player in self.season.call.waiting:  # type: ignore[union-attr]
                 taken = take_reply(self.world.club, self.world.reply(player, self._bids()))
-                assert taken.accepted, taken.text
+                assert taken.is_accepted, taken.text
 
     def _bids(self) -> Callable[[str], str] | None:
         if self.form != "bids":
@@ -93,7 +93,7 @@ class Plot:
     def run(self) -> None:
         """A pass of the judge's, which nobody's word stops."""
         done = self.world.run()
-        assert not any(one.stopped for one in done), done
+        assert not any(one.is_stopped for one in done), done
 
     def concede(self, pair: Paired, winner: str) -> None:
         """All but one concede a game, each signed with the key that the game knows."""

@@ -12,7 +12,7 @@ from pbem.audit.any_bundle import audit
 from pbem.judge.export import export
 from pbem.trust import keys
 from pbem.trust.entries import Refused
-from pbem.trust.formats import MOST_IN_EXCHANGE, files_left, limits
+from pbem.trust.formats import MAX_IN_EXCHANGE, files_left, limits
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import seal
 from pbem.trust.signature import sign_text
@@ -51,7 +51,7 @@ def stands(arena: Arena, folder: Callable[[], Path]) -> None:
         bundle = folder() / audience
         export(arena.club, GAME, audience, bundle, "a test")
         findings = audit(bundle)
-        assert not findings.refuted, [str(row) for row in findings.rows]
+        assert not findings.is_refuted, [str(row) for row in findings.rows]
         status, printed = verify_sh(bundle)
         assert status == 0, printed
 
@@ -69,7 +69,7 @@ def test_a_strangers_orders_sealed_to_both_players(
     text = sign_text(keys.generate("mallory"), Namespace.ORDERS, arena.orders("alice").text)
     to = recipients(arena)
     (verdict,) = arena.hand_in(seal(text, to[::-1] if turned else to))
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert entered(arena) == []
     stands(arena, folder)
 
@@ -80,7 +80,7 @@ def test_valid_orders_sealed_to_both_players(arena: Arena, folder: Callable[[], 
     text = sign_text(arena.key("alice"), Namespace.ORDERS, arena.orders("alice").text)
     to = recipients(arena)
     (verdict,) = arena.hand_in(seal(text, to[::-1] if turned else to))
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert "to one age1... recipient" in verdict.text
     assert entered(arena) == []
     stands(arena, folder)
@@ -91,7 +91,7 @@ def test_a_file_that_pyrage_opens_and_age_does_not(arena: Arena, folder: Callabl
     text = sign_text(arena.key("alice"), Namespace.ORDERS, arena.orders("alice").text)
     stanza = b"-> x-grease\n" + b"A" * 64 + b"\n"
     (verdict,) = arena.hand_in(sealed_by_hand(text, recipients(arena)[0], after=[stanza]))
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert entered(arena) == []
     stands(arena, folder)
 
@@ -103,7 +103,7 @@ def test_padding_that_one_reader_strips_and_another_does_not(
     """Finding 3: the script said that something follows the signature."""
     text = sign_text(arena.key("alice"), Namespace.ORDERS, arena.orders("alice").text)
     (verdict,) = arena.hand_in(seal(text + padding, recipients(arena)[:1]))
-    assert not verdict.accepted
+    assert not verdict.is_accepted
     assert "something other than empty lines follows it" in verdict.text
     assert entered(arena) == []
     stands(arena, folder)
@@ -114,10 +114,10 @@ def test_as_many_and_as_large_revisions_as_can_be(arena: Arena, folder: Callable
     taken = [
         arena.hand_in(seal_orders(arena.orders("alice", "x" * 27_000, rev=rev), arena.key("alice")))[
             0
-        ].accepted
-        for rev in range(100, 100 + 3 * MOST_IN_EXCHANGE)
+        ].is_accepted
+        for rev in range(100, 100 + 3 * MAX_IN_EXCHANGE)
     ]
-    assert sum(taken) == MOST_IN_EXCHANGE
+    assert sum(taken) == MAX_IN_EXCHANGE
     arena.send_honestly("bob")
     arena.run()
     assert arena.exchange == 3
@@ -146,11 +146,11 @@ def test_a_budget_leaves_one_file_for_each_exchange_to_come() -> None:
 def test_junk_for_a_player_costs_him_nothing(arena: Arena, folder: Callable[[], Path]) -> None:
     """Finding 5: junk sealed to bob's public recipient used up bob's refusals in that exchange."""
     for number in range(30):
-        assert not arena.hand_in(seal(b"junk %d" % number, recipients(arena)[1:]))[0].accepted
+        assert not arena.hand_in(seal(b"junk %d" % number, recipients(arena)[1:]))[0].is_accepted
     assert entered(arena) == []
     late = arena.orders("bob", rev=5)
     stands(arena, folder)
-    assert not arena.hand_in(seal_orders(late, arena.key("bob")))[0].accepted
+    assert not arena.hand_in(seal_orders(late, arena.key("bob")))[0].is_accepted
     refused = arena.club.book(GAME).entries[-1]
     assert isinstance(refused, Refused)
     assert (refused.player, refused.of, refused.reason) == ("bob", 2, "late")

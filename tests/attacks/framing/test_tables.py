@@ -58,7 +58,7 @@ def stands(table: Arena, folder: Callable[[], Path]) -> None:
         bundle = folder() / audience
         export(table.club, GAME, audience, bundle, "a test")
         findings = audit(bundle)
-        assert not findings.refuted, [str(row) for row in findings.rows]
+        assert not findings.is_refuted, [str(row) for row in findings.rows]
     status, printed = verify_sh(bundle)
     assert status == 0, printed
 

@@ -34,7 +34,7 @@ PILES = {"Deck": 320, "Discarded": 544}
 """The left edge of each pile of cards that nobody holds."""
 LETTERS = 20
 """The height of letters that can be read on a telephone."""
-COLUMNS_OF_HAND, MOST_LINES, HAND_TOP = 68, 3, 552
+COLUMNS_OF_HAND, MAX_LINES, HAND_TOP = 68, 3, 552
 """The letters in a line of the hand, its number of lines, and the top of the first."""
 FROM_HAND = ("deploy", "event", "strategy", "victory", "replace", "keep")
 """The verbs of orders that are about cards in hand; others are about Units in play."""
@@ -102,7 +102,7 @@ def told_beside(view: View) -> Iterator[Layer]:
         y = TOKENS_TOP - 28 if side == SCOTS else TOKENS_TOP + TOKEN + 2
         yield Layer(said, MARGIN, y, WIDTH - 2 * MARGIN, 26)
     lines = [line for said in hands(view) for line in wrap(said, COLUMNS_OF_HAND)]
-    for place, line in enumerate(lines[:MOST_LINES]):
+    for place, line in enumerate(lines[:MAX_LINES]):
         said = text(0, 19, line, LETTERS, fill=PAPER, text_anchor="start")
         yield Layer(said, MARGIN, HAND_TOP + 26 * place, WIDTH - 2 * MARGIN, 26)
 

@@ -16,7 +16,7 @@ from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, fighter
 from pbem.titles.hammer.odds.states import Field
 
-MOST_BLOCKS = 9
+MAX_BLOCKS = 9
 """Maximum number of blocks on both sides for exact odds; above it only the powers are compared."""
 
 Kind = tuple[str, int, int, bool]
@@ -57,7 +57,7 @@ def enemy_power(kinds: tuple[Kind, ...]) -> int:
 def exact_chance(outlook: Outlook, area: str, men: Men) -> int:
     """Return the chance in percent that an attack with these men takes the area."""
     enemies = likely_enemies(outlook, area)
-    if len(men) + len(enemies) > MOST_BLOCKS:
+    if len(men) + len(enemies) > MAX_BLOCKS:
         return quick_chance(power(men), enemy_power(enemies), attacking=True)
     ours = tuple(sorted((man.name, man.strength) for man in men))
     return _chance(area, outlook.side, ours, enemies, read_options(outlook.view["options"]))

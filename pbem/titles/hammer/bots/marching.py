@@ -22,7 +22,7 @@ PER_BORDER = 5
 """Points that a block gains by each border that it comes nearer to the front."""
 IDLE = 10
 """Points that an English block is worth less in England, from where it goes home unused in winter (7.31)."""
-MOST_IN_A_GROUP = 6
+MAX_IN_A_GROUP = 6
 LEAST_CHANCE = 45
 """Minimum chance in percent at which the captain attacks."""
 
@@ -110,7 +110,7 @@ class _Planner:
                     (man for man in movers if to in ways[man.name]),
                     key=lambda man: (man.worth > NOBLE, -man.power, man.name),  # kings march last (9.1)
                 )
-                most = 1 if ENGLAND_AREA in (start, to) else MOST_IN_A_GROUP
+                most = 1 if ENGLAND_AREA in (start, to) else MAX_IN_A_GROUP
                 for count in range(1, min(len(able), most) + 1):
                     yield March(tuple((start, man) for man in able[:count]), to, 1)
                 if self.outlook.theirs[to]:

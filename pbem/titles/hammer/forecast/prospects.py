@@ -22,7 +22,7 @@ from pbem.titles.hammer.odds.on_the_map import field_of
 from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
 from pbem.titles.hammer.odds.states import Outcome, Tactics
 
-MOST_BLOCKS = 8
+MAX_BLOCKS = 8
 """Maximum number of blocks on both sides; more take too long for a receipt. `pbem odds` computes any
 number."""
 
@@ -100,7 +100,7 @@ def prospects(
     """
     side: str = view["viewer"]
     hidden = seen.hidden + seen.hidden_reserves
-    if len(seen.known) + hidden > MOST_BLOCKS:
+    if len(seen.known) + hidden > MAX_BLOCKS:
         return None
     tactics: dict[str, Tactics] = {}
     if may_decide(follower, seen.area):

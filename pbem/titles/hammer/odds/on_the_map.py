@@ -12,7 +12,7 @@ from pbem.titles.hammer.odds.states import Field
 
 KING_FALLS = "the game ends with a king's death"
 
-MOST_BLOCKS = 16
+MAX_BLOCKS = 16
 """Maximum number of blocks on both sides: more take too long for a file of a game with many battles."""
 
 
@@ -56,7 +56,7 @@ def field_of(
 def field_before(view: View) -> Field | None:
     """Return the battle of a view in which its first blocks have just been turned up, before the first die.
 
-    Return None where blocks in reserve are hidden from the viewer, or where more than `MOST_BLOCKS` fight.
+    Return None where blocks in reserve are hidden from the viewer, or where more than `MAX_BLOCKS` fight.
     """
     fight = view["battle"]
     if fight is None or not fight["fighting"]:
@@ -68,7 +68,7 @@ def field_before(view: View) -> Field | None:
         for name, row in sorted(here, key=lambda found: BLOCKS[found[0]].order)
     )
     reserves = sum(one.reserve for one in fighters)
-    if reserves != sum(fight["reserves"].values()) or len(fighters) > MOST_BLOCKS:
+    if reserves != sum(fight["reserves"].values()) or len(fighters) > MAX_BLOCKS:
         return None
     return field_of(area, fight["attacker"], fighters, view)
 

@@ -27,7 +27,7 @@ CHOICES = 400
 """Maximum number of ways, for each distance, that are tried to find one that covers no other blocks."""
 SMALLER = 26
 """The distance by which blocks are laid further off rather than drawn smaller."""
-MOST_COLUMNS = 4
+MAX_COLUMNS = 4
 
 
 class Box(NamedTuple):
@@ -85,7 +85,7 @@ class Place(NamedTuple):
     @property
     def columns(self) -> int:
         """The number of blocks that lie side by side."""
-        return MOST_COLUMNS - self.columns_left_out
+        return MAX_COLUMNS - self.columns_left_out
 
 
 class Ways:
@@ -120,12 +120,12 @@ def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
     """
     off = range(-FURTHEST, FURTHEST + 1, STEP)
     found = []
-    for columns in range(1, min(MOST_COLUMNS, max(counts)) + 1):
+    for columns in range(1, min(MAX_COLUMNS, max(counts)) + 1):
         width, height = size_of(counts, columns, small=False)
         for small in (False, True):
             plain = int(max(width / 2, height)) + small * SMALLER
             found += [
-                Place(plain + max(abs(right), abs(down)), MOST_COLUMNS - columns, small, right, down)
+                Place(plain + max(abs(right), abs(down)), MAX_COLUMNS - columns, small, right, down)
                 for right in off
                 for down in off
             ]
