@@ -1,4 +1,4 @@
-"""Whom the notifier is to wake: players whom an open exchange waits for, and the club's own webhook.
+"""The readers whom the notifier is to wake: those whom an open exchange waits for, and the club's webhook.
 
     [notify]                                # in club.toml: the club has a notifier, 'pbem notify'
     folder = "notify"                       # the folder that it works in; relative to the club's
@@ -101,7 +101,7 @@ def _write_webhooks(club: Club, settings: NotifySettings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What may be told to a reader: what holds now, and what of it is new to them at their pace."""
+    """The public facts for a reader: what holds now, and what of it is new to them at their pace."""
 
     present: tuple[str, ...]
     """The facts that still hold, `<about> <game> <exchange>`; the others need not be remembered."""

@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
+import pytest
+
 from pbem.cli import main
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
+from pbem.notify.courier import Courier
 from pbem.player import Home
 from pbem.titles import load, names
 from pbem.trust.absence import sign_days
@@ -116,6 +119,14 @@ def sealed_roots(alice: Home, _: Judge) -> str:
     path = alice.path / "roots"
     path.write_bytes(seal(b"chain x\n", [alice.keys.public("alice")]))
     return told("complete", str(alice.path), "--roots", str(path), "--into", str(alice.path / "all"))
+
+
+def full_notifier(place: Path) -> str:
+    """A notifier whose disk is full."""
+    (place / "full").mkdir()
+    with pytest.MonkeyPatch.context() as patch, chdir(place):
+        patch.setattr(Courier, "make_round", lambda _: os.write(os.open("/dev/full", os.O_WRONLY), b"x"))
+        return told("notify", "full", "--rounds", "1")
 
 
 def open_league(table: Table) -> str:
@@ -241,6 +252,9 @@ PLAYERS = (
         f"there is no such report of {GAME}; kept are those of exchanges: 0",
         at_home("page", GAME, "--exchange", "7"),
     ),
+    Row("cup.toml: line 1", says("league", "check", "cup.toml", **{"cup.toml": b"x = 1"})),
+    Row("gone is not there", says("notify", "gone")),
+    Row("full cannot be written: no space left on device", in_folder(full_notifier)),
     Row("both.txt exists already", says("ratings", "merge", ".", "--out", "both.txt", **{"both.txt": b""})),
     Row("exists already; name a new file", at_home("hand-over", GAME, os.devnull)),
 )

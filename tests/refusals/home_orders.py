@@ -228,6 +228,7 @@ ELSEWHERE = {
     "damaged, or no honest program wrote it; read the report itself, and write your orders as "
     "text": "player/test_positions.py",
     "player/incoming/letters_in.py _new_entries: in it cannot be read:": "player/test_unreadable.py",
+    "player/keyring.py unlock: self._public_path(name).exists()": "player/test_receive.py",
     "player/keyring.py borrow: key.public.blob != public.blob": "player/test_web.py",
     f"{_ORDERING} seal_reveal: nothing is revealed:": "what leaves is asked once more, and was right before",
     f"{_ORDERING} leaving_step: known is None": "whatever chain is in force has an anchor",

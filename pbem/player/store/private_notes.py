@@ -1,4 +1,4 @@
-"""What a player notes for nobody but themselves: a text about a game, and markers on enemy blocks.
+"""A player's private notes, which nobody else ever sees: a text about a game, and markers on enemy blocks.
 
     notes/game.txt       the text
     notes/0001.txt       a marker: where the block was by the report of an exchange, or its name, and a text
