@@ -36,7 +36,7 @@ MEMORY = """
 import sys
 from pathlib import Path
 from pbem.audit.any_bundle import audit
-assert bool(audit(Path(sys.argv[1])).refuted) == (sys.argv[2:] == ["refuted"])
+assert bool(audit(Path(sys.argv[1])).is_refuted) == (sys.argv[2:] == ["refuted"])
 print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 """
 """Asks the kernel, for getrusage counts what the parent had before this process was started."""
