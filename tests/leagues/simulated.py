@@ -63,7 +63,7 @@ class Simulation:
         """Whether something happens that happens so often."""
         return Random("/".join(map(str, (self.seed, *label)))).random() < part
 
-    def ended(self, game: str) -> GameFacts | None:
+    def ended_game(self, game: str) -> GameFacts | None:
         """What the model says of a game: from five to ninety days it takes, or, one in ten, longer."""
         if (entry := self.opened.get(game)) is None:
             return None
@@ -255,14 +255,14 @@ def modelled(simulation: Simulation, patch: pytest.MonkeyPatch) -> None:
             del entry, league
             return False
 
-        def ended(self, game: str) -> GameFacts | None:
-            return simulation.ended(game)
+        def ended_game(self, game: str) -> GameFacts | None:
+            return simulation.ended_game(game)
 
-        def counted(self, game: str, count: str) -> GameFacts | None:
+        def counted_game(self, game: str, count: str) -> GameFacts | None:
             del game, count
             return None
 
-        def seated(self, game: str) -> Collection[str]:
+        def seated_people(self, game: str) -> Collection[str]:
             del game
             return simulation.strengths.keys() - simulation.absent
 

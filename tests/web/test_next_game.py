@@ -48,7 +48,7 @@ def told() -> Told:
 
 def place_of(page: Page) -> tuple[float, ...]:
     """Where the button is."""
-    box = page.locator(".next").bounding_box()
+    box = page.locator(".next-game").bounding_box()
     assert box
     return box["x"], box["y"], box["width"], box["height"]
 
@@ -71,7 +71,7 @@ def test_one_button_leads_from_game_to_game_and_sending_leads_nowhere(
         try:
             assert page.title() == "(2) pbem: play by mail"
             assert page.evaluate("badges") == [2]
-            place, button = place_of(page), page.locator(".next")
+            place, button = place_of(page), page.locator(".next-game")
             visited = []
             for _ in range(3):
                 button.click()

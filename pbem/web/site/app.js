@@ -79,7 +79,7 @@ function Head({ state, game }) {
 function Next({ state: { standing, leagues, route }, open }) {
   const [next, others] = nextOf(open ? waitingOf(standing.games, leagues) : [], `#${route.slice(0, 2).join("/")}`);
   const said = next ? words.nextWaits(leagueName(nameOf(next)), others) : words.nothingElseWaits;
-  return html`<${Button} class="next" hidden=${!open} aria-disabled=${!next} aria-label=${said} title=${said}
+  return html`<${Button} class="next-game" hidden=${!open} aria-disabled=${!next} aria-label=${said} title=${said}
     act=${() => { if (next) location.hash = addressOf(next); }}><span aria-hidden="true">▸</span><b>${others || ""}</b><//>`;
 }
 
