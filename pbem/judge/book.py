@@ -35,7 +35,7 @@ club."""
 
 
 class Unconfirmed(LedgerError):
-    """Raised if a ledger was restored and nobody has entered the highest head that was sent of it."""
+    """Raised if a ledger was restored and nobody has entered the highest of its heads that was ever sent."""
 
     def __init__(self, text: str, ledger: str) -> None:
         super().__init__(text)
@@ -116,7 +116,7 @@ class LedgerBook(ABC):
 
     @abstractmethod
     def append(self, entry: Entry) -> None:
-        """Add an entry to the ledger. Raises LedgerFault if the entry cannot stand there."""
+        """Add an entry to the ledger. Raises LedgerFault if it may not come next."""
 
     def _with_time(self, entry: Entry) -> Entry:
         """Return the next entry of the ledger, dated by `time`."""
@@ -152,7 +152,7 @@ class Book(LedgerBook):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
-    """The judge's address for orders of the game, and the way in which copies of orders go."""
+    """The judge's address for orders of the game, and how copies of orders are sent."""
     unique_items: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
@@ -216,7 +216,7 @@ def check_restored(store: Store, name: str) -> None:
 
 
 def note_begun(store: Store, name: str) -> None:
-    """Note that a ledger begins now, so that a restore has nothing to confirm of it."""
+    """Note that a ledger begins now, so that an earlier restore leaves no head of this ledger to confirm."""
     if restored := store.note(RESTORED):
         store.put_note(f"{CONFIRMED}{name}", restored)
 

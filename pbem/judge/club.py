@@ -304,10 +304,10 @@ def check_journal_folder(club: Path, journal: Path) -> None:
 
 
 def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None = None) -> Club:
-    """Open a club folder; `key` signs in place of the judge's key, which may be lost.
+    """Open a club folder; `key` signs in place of the judge's key, for a club whose own key is lost.
 
     Raises:
-        ConfigError: there is none, or its keys are missing or readable by others.
+        ConfigError: the folder holds no club, or the club's keys are missing or readable by others.
     """
     try:
         settings = tomllib.loads((path / "club.toml").read_text(encoding="utf-8"))

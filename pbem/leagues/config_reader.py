@@ -1,6 +1,6 @@
 """Reads the tables of a league.toml by config_keys, and notes every mistake with its line.
 
-tomllib tells no lines but of what is no TOML at all, so keys are looked up in the text.
+tomllib gives line numbers for syntax errors only, so the lines of keys are looked up in the file's text.
 """
 
 from __future__ import annotations

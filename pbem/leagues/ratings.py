@@ -132,7 +132,10 @@ def _pairs(result: Result, offsets: Offsets) -> list[Pair]:
 
 
 def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Game]]:
-    """Return a pair's game as seen by each rating that the game changes."""
+    """Return the ratings that a pair's game changes, each with the opponent's strength and the score.
+
+    These are, for each player, the rating in the game and, if sides are known, the rating with their side.
+    """
     first, second = (strengths.get(Who(pair.game, name), Strength()) for name in pair.players)
     with localcontext(glicko.CONTEXT):
         seen = (

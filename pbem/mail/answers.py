@@ -116,7 +116,7 @@ class Answers:
                     joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
-        """Count an unsigned request for letters to an address; return whether the quota of it allows that."""
+        """Count an unsigned request to send letters again; return whether the quota of `address` allows."""
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:

@@ -1,8 +1,8 @@
-"""The passing on to the director of mails that only a person understands (`[watch] address` in club.toml).
+"""Passes mails that only a person understands on to the director (`[watch] address` in club.toml).
 
-A director who plays is told that an opponent has written, and nothing of what: it may be a plan. What one
-sender writes is passed on a few times a day, and all that comes on a day up to a number; it stays in the
-mailbox whatever becomes of it.
+A director who plays learns only that an opponent has written, not what the mail says, for it may be a plan.
+The number of mails passed on in a day is limited, for each sender and for all together. Every mail stays in
+the mailbox, whether it is passed on or not.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ MAX_MAILS_AT_ONCE = 2_000
 
 
 def open_mailbox(settings: MailSettings, folder: str = "") -> Mailbox | None:
-    """Return the club's mailbox, or a further folder of it; None if mail comes in no way.
+    """Return the club's mailbox, or one further folder in it; None if the club receives no mail.
 
     Raises:
         MailError: the mailbox cannot be read.

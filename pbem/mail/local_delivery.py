@@ -54,7 +54,7 @@ class _Local(ABC):
 
 
 class Command(_Local):
-    """A way out by a command called as `sendmail` is: `-i -f SENDER -- ADDRESS`, with a mail as its input."""
+    """Sends mail by a command that is called like `sendmail`: `-i -f SENDER -- ADDRESS`, mail as input."""
 
     def __init__(self, command: str) -> None:
         self.words = command_words(command, "[mail.outbox], sendmail,")
@@ -77,7 +77,7 @@ class Command(_Local):
 
 
 class Folder(_Local):
-    """A way out by a Maildir: one mail for each recipient, with its envelope in two fields at the top."""
+    """Sends mail into a Maildir: one mail for each recipient, with its envelope in two fields at the top."""
 
     def __init__(self, path: Path) -> None:
         if not all(is_folder(path / name) and os.access(path / name, os.W_OK) for name in ("new", "tmp")):

@@ -83,7 +83,7 @@ class _Refusal:
 
 
 class _HungUp(Exception):
-    """Raised if the server closed the connection; the text is the server's answer."""
+    """Raised if the server closed the connection; the message is the server's answer."""
 
 
 class _Closing(_HungUp):
@@ -373,7 +373,7 @@ def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
 
 
 def try_way_out(settings: MailSettings) -> str:
-    """Log in and out, or look for the command or Maildir; return a name of the way out.
+    """Test how the club sends mail: log in to the server, or find the command or Maildir; return its name.
 
     Raises:
         MailError: the server cannot be logged in to, or the command or Maildir is not there.
@@ -390,10 +390,10 @@ def try_way_out(settings: MailSettings) -> str:
 
 @contextlib.contextmanager
 def open_session(settings: MailSettings) -> Iterator[Way]:
-    """Open the way by which mail leaves: a server, a command or a Maildir.
+    """Open what sends the club's mail: a server, a command or a Maildir.
 
     Raises:
-        MailError: the way out cannot be used.
+        MailError: the server, command or Maildir cannot be used.
     """
     if settings.sendmail:
         yield Command(settings.sendmail)

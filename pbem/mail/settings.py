@@ -173,7 +173,7 @@ class MailSettings:
 
     @property
     def has_way_out(self) -> bool:
-        """Whether the club has a way to send mail."""
+        """Whether the club can send mail: by a server, a command or a Maildir."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property
@@ -272,10 +272,10 @@ def _sent_to(table: Mapping[str, Any]) -> str:
 
 
 def setting_address(setting: str, text: object) -> str:
-    """Return the address that stands in a setting of club.toml.
+    """Return the mail address in the value `text` of a setting of club.toml.
 
     Raises:
-        ConfigError: the text cannot be an address; the message names the setting.
+        ConfigError: the value is no valid address; the message names the setting.
     """
     try:
         return typed_address(str(text))

@@ -27,7 +27,7 @@ def element(name: str, *inner: str, **attributes: str | float) -> str:
 
 
 def path(lines: str, **attributes: str | float) -> str:
-    """Return an SVG path along these lines."""
+    """Return an SVG path element; `lines` is its `d` attribute, such as "M 0 0 L 10 5"."""
     return element("path", d=lines, **attributes)
 
 

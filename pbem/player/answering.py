@@ -89,7 +89,7 @@ def check_hours(text: str) -> tuple[str, ...]:
     """Return the hours in a text such as "08:00, 18:00".
 
     Raises:
-        Refused: the text names no hours, or something else.
+        Refused: the text names no hours, too many, or something that is not an hour.
     """
     hours = tuple(sorted({one.strip(" ") for one in text.split(",")}))
     if not 0 < len(hours) <= MAX_HOURS or not all(map(is_hour, hours)):

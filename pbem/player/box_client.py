@@ -244,8 +244,8 @@ class HomeBox:
 def boxes_to_ask(home: Home, game: str | None = None) -> list[HomeBox]:
     """Return the post boxes of the home's games and leagues, or of one; each box comes once for each key.
 
-    For a key to which no judge has named a box, as that of somebody whose entry is still under way, it is the
-    one that its player has named.
+    If no judge has named a box for a key yet, as while its player's entry is under way, the box that the
+    player has named is returned for this key.
     """
     if game is None:
         folders: tuple[Folder, ...] = (*home.folders(), *home.league_folders())

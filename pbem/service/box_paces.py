@@ -85,7 +85,7 @@ class BoxPaces:
                 yield f"told {person} that letters wait in the box"
 
     def _pace(self, row: LetterRow) -> str:
-        """Return the pace at which a letter's reader hears of it; "" if they get a mail with it at once."""
+        """Return the pace at which a player is told of a letter; "" if it goes to them by mail at once."""
         kind = heard_as(row.game, row.name)
         if not kind or row.player not in self._fetched:
             return ""

@@ -101,7 +101,7 @@ def _write_webhooks(club: Club, settings: NotifySettings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The public facts for a reader: what holds now, and what of it is new to them at their pace."""
+    """The public facts for a reader: which hold now, and which of these they are to be told of now."""
 
     present: tuple[str, ...]
     """The facts that still hold, `<about> <game> <exchange>`; the others need not be remembered."""

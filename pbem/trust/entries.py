@@ -358,7 +358,7 @@ class Extend(Entry):
 
     @property
     def agreed(self) -> str:
-        """The text behind `to` in each player's consent to the new deadline."""
+        """The words after `to` in each player's consent to the new deadline."""
         return f"{EXTEND} {utc_text(self.deadline)}"
 
 

@@ -10,7 +10,7 @@ from pbem.errors import LedgerError, OrderError, SealError
 
 
 class TrustFault(SealError):
-    """The base class of faults of evidence that does not hold, in which nothing may be used."""
+    """The base class of faults in signed evidence: the check failed, and nothing in it may be used."""
 
     usual_reason: ClassVar[str] = "fault"
 
@@ -56,7 +56,7 @@ class ChainFault(TrustFault):
 
 
 class OrderFileFault(TrustFault, OrderError):
-    """The fault of a file that is not the signed text that it has to be, so that no line of it counts."""
+    """The fault of a file that is not the signed text that was expected there; none of its lines counts."""
 
     usual_reason = "bad-file"
 

@@ -39,13 +39,13 @@ MAX_HOME_SIZE = 5_242_880
 _MAX_SEALED_SIZE = MAX_HOME_SIZE + 16_384
 _STEP = 1_048_576
 _HEAD = 1_024
-"""Maximum size in bytes of the text and its signature."""
+"""Maximum size in bytes of the signed text about a copy of a home, with its signature."""
 _WORDS = ["key", "box", "generation", "made", "zip"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeCopyText:
-    """The text about a copy of a home that its player signs."""
+    """The text that a player signs about a copy of their home: its box, number, time and SHA-256."""
 
     key: str
     box: str
@@ -105,7 +105,7 @@ def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[Home
     """Return the text that the player signed about a copy, and the zip. `keys`: the player's own.
 
     Raises:
-        TrustFault: the file is not a copy of theirs from this box.
+        TrustFault: the file is not a copy of the home of this player from this box.
     """
     data = open_sealed(sealed, keys, _MAX_SEALED_SIZE)
     end = data.find(END + b"\n", 0, _HEAD)

@@ -408,7 +408,10 @@ def read_forecast(data: bytes, judge: PublicKey) -> ForecastLetter:
 
 
 def _split_head(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
-    """Return the head's words, with `last` as the last one, and the rest of a letter without a ledger."""
+    """Check the judge's signature of a letter without a ledger; return the fields of its head, and the rest.
+
+    The fields are game, exchange, player, and the one called `last`; a line `---` ends the head.
+    """
     body = verify_text(data, Namespace.REPORT, judge)
     head, _, rest = body.decode(errors="replace").partition("\n---\n")
     words = head_words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
@@ -418,7 +421,11 @@ def _split_head(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[di
 
 
 def head_words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
-    """Return the fields of a text's lines by their words, below the first line `pbem1 <kind>`."""
+    """Return the fields of a signed text or a letter's head, whose first line is `pbem1 <kind>`.
+
+    Each other line is a word, a space and a value: the result maps words to values. `known`: the words that
+    may stand, each once.
+    """
     try:
         first, *lines = body.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:

@@ -134,7 +134,7 @@ class ExchangeLife(Generic[One]):
         """Read entry `number` of the ledger, which must be about the last exchange or call.
 
         Raises:
-            LedgerFault: the entry cannot stand there.
+            LedgerFault: the entry may not come at this place of the ledger.
         """
         one = self.last
         if one is None or entry.exchange != one.number:

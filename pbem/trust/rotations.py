@@ -88,7 +88,7 @@ class KeyChange:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the text that are signed."""
+        """The bytes that the new key signs, and the old or recovery key unless consents take its place."""
         return (
             f"pbem1 rotate\ngame {self.game}\ngenesis {self.genesis}\nplayer {self.player}\n"
             f"exchange {self.exchange}\nold {self.old}\nnew {self.new}\n"
@@ -97,14 +97,14 @@ class KeyChange:
 
     @property
     def more(self) -> list[str]:
-        """The last lines of the text, each of which may be missing."""
+        """The optional last lines of the signed text: a new chain, a recovery key, a person."""
         lines = [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []
         return lines + ([f"person {self.person}"] if self.person else [])
 
     @property
     def sha256(self) -> str:
-        """The hash by which the ledger names the text."""
+        """The SHA-256 of the signed text, by which the ledger entry and the consents name it."""
         return hashlib.sha256(self.text).hexdigest()
 
     @property
@@ -158,7 +158,7 @@ class Rotation(Entry):
         return self.exchange + 2
 
     def change(self, game: str, genesis: str) -> KeyChange:
-        """Return the text that must have been signed for the entry."""
+        """Return the key change of which the signed text must have the hash that this entry names."""
         return KeyChange(
             game=game,
             genesis=genesis,
@@ -211,9 +211,9 @@ class RotationFile:
 
     change: KeyChange
     by: bytes
-    """The armor of the old or the recovery key; empty where consents take its place."""
+    """The armored signature by the old or the recovery key; empty if consents take its place."""
     new: bytes
-    """The armor of the new key."""
+    """The armored signature by the new key."""
 
     @property
     def data(self) -> bytes:

@@ -1,4 +1,4 @@
-"""A whole game that is looked back at from a home: its story, and what its player feared of each exchange.
+"""Looking back at a game from a player's home: its story, and the forecast before each exchange.
 
 The story comes from the player's own reports and orders, as their judge's letters brought them. Beside it
 stands, for each exchange, a forecast that the player had before it was played: the one that the page gave for
@@ -45,16 +45,18 @@ class Feared:
 
 @dataclass(frozen=True, slots=True)
 class LookedBack:
-    """A whole game as the page's viewer takes it."""
+    """What the page's viewer needs to show a game again: the story, and the forecast for each exchange."""
 
     story: str
-    """The document of the story, see `pbem.moments.packing`."""
+    """The story of the game as one packed document (format: `pbem.moments.packing`)."""
     feared: Mapping[int, Feared]
 
 
 @reading_position()
 def look_back(folder: GameFolder, page: Path) -> LookedBack:
-    """Return a game as its player was shown it, and what they feared; `page` is the folder of page notes.
+    """Return the story of a game as its player was shown it, with the forecast before each exchange.
+
+    `page`: the folder of the home in which the page keeps its forecasts.
 
     Raises:
         ConfigError: there is no report yet.
@@ -112,7 +114,11 @@ def keep_forecast(
 
 
 def _feared(folder: GameFolder, page: Path, counted: Mapping[int, str]) -> Iterator[tuple[int, Feared]]:
-    """Yield the forecast that was feared of each exchange: that of the orders that counted, if possible."""
+    """Yield the number of each exchange that has a forecast, with the forecast from before it was played.
+
+    The page's forecast is taken if it is about the orders that counted (`counted`: their text by exchange),
+    else the judge's forecast of the sealed orders, else the page's forecast of another draft.
+    """
     sealed_of = counted_files(folder)
     for exchange in folder.reports():
         draft, lines = _kept(_place(page, folder.game, exchange)) or ("", ())

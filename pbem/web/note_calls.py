@@ -19,7 +19,7 @@ class NoteCalls:
         return self._notes_desk(game).shown()
 
     def write_private_note(self, game: str, text: str) -> NotesOfGame:
-        """Put a text in place of the player's own about a game; return the notes."""
+        """Replace the player's private note about a game by `text`; return all their notes about the game."""
         desk = self._notes_desk(game)
         desk.write(text)
         return desk.shown()

@@ -1,11 +1,12 @@
 """Decides whether the state of mail allows an unanswered exchange or call to end.
 
-A post box (`service.box_posts`) counts as one folder more. It ends only after a look at the mailbox that
-was begun later than its deadline and grace, and in which each mail that was listed was stored, or could not
-be had in three tries. And its letters must have left: an exchange that nobody could read about is not
-played. One recipient alone, whose server puts the judge off, holds it up for three days and no longer; what
-kept all letters back holds it up for as long as it lasts. A letter that its reader wants once a day holds
-nothing up on that day.
+An unanswered exchange or call ends only if both of these hold:
+
+- The mailbox was read in a check that began after the deadline and grace: each mail that was listed was
+  stored, or could not be fetched in three tries. A post box (`service.box_posts`) counts as one more folder.
+- The letters about the exchange or call were sent. A single recipient whose server refuses letters for now
+  delays the end for three days at most; trouble that stops all letters delays it for as long as the trouble
+  lasts. A letter that waits because its reader wants mail once a day delays nothing on that day.
 """
 
 from __future__ import annotations

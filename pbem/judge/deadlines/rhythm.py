@@ -119,7 +119,7 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
     """Read the rhythm of a game from a club's settings.
 
     Raises:
-        ConfigError: something in them cannot be; the message says what.
+        ConfigError: a setting of the rhythm is invalid; the message says which.
     """
     table = settings.get("rhythm", {})
     if not isinstance(table, Mapping):

@@ -1,7 +1,7 @@
-"""Handles time in running games: reminders, silence, and a clock that cannot be right.
+"""Handles time in running games: reminders, silent players, and a clock that must be wrong.
 
-Who has sent nothing is known to everybody, so reminders and what is said of silence tell nothing of what a
-side knows: who is waited for is reminded, whether they are asked anything or not.
+Everybody knows who has sent nothing. So that reminders and notes about silence disclose nothing more, every
+player who has sent nothing is reminded, whether the game asks them anything or not.
 """
 
 from __future__ import annotations

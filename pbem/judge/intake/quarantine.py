@@ -85,7 +85,7 @@ def is_paused(club: Club, kind: str, name: object) -> bool:
 
 
 def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> Apart:
-    """Set a thing apart, or count one more try of it."""
+    """Put a thing into quarantine; if it is there already, count one more try to process the thing."""
     now = club.clock()
     before = club.store.note(f"{NOTE}{kind} {name}")
     since, tries = utc_text(now), 0
@@ -99,7 +99,7 @@ def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> 
 
 
 def put_back(club: Club, kind: str, name: object) -> None:
-    """Take a thing out of quarantine, because a try of it went well, or it was dropped."""
+    """Take a thing out of quarantine, because it was processed without an error, or was dropped."""
     if is_apart(club, kind, name):
         with club.store.step():
             club.store.drop_note(f"{NOTE}{kind} {name}")

@@ -46,7 +46,7 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
     """Sign the ledger, and send it to these players with a text and with what happens next.
 
-    `own`: player -> what the letter says to them besides, which is public as all of it is.
+    `own`: by player, a further text for this player's letter, with public facts only.
     """
     club, checkpoint = book.club, book.sign()
     post = post_of(club.settings, book.name)
@@ -107,7 +107,10 @@ def _notice(
 
 
 def tell_new_key(book: LeagueBook, player: str) -> None:
-    """Send an entrant who has a new key the whole ledger, sealed to the key, and the news in the open."""
+    """Tell a player that the league's ledger has a new key for them, in case somebody else has asked for it.
+
+    The news is a letter that is not sealed. An entrant also gets the whole ledger, sealed to the new key.
+    """
     club, fingerprint = book.club, keys.parse_public(book.season.key_of(player)).fingerprint
     text = f"{book.file.title}: {player} signs with the key {fingerprint} from entry {book.size} on.\n"
     if player in book.season.members:  # else of the panel, whose home keeps no ledger
@@ -225,7 +228,10 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
-    """Warn players of unfinished games, once for each last date, that the round ends soon; return a line."""
+    """Warn the players of unfinished games that the round ends soon, once for each last date of the round.
+
+    Return a sentence about the warning for the judge's output; "" if nobody was warned.
+    """
     club, season, state = book.club, book.season, book.season.round
     soon = pairs_near_end(season, club.clock())
     if state is None or not soon:
@@ -251,7 +257,7 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: str) -> None:
     """Send the judge's signed receipt for a player's statement, the last entry of the ledger.
 
-    `key`: the key that signed the statement. `remark`: what else the player should know of it; "" if nothing.
+    `key`: the key that signed the statement. `remark`: further news about the statement, or "".
     """
     receipt = SaidReceipt(
         game=book.name,

@@ -40,7 +40,7 @@ WAYS = (DIRECT, RELAY, OFF)
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """The judge's address for a game's orders, and the way in which copies of orders go by mail."""
+    """The judge's address for a game's orders, and how copies of orders are sent: one of `WAYS`."""
 
     judge: str = ""
     """The judge's address for orders; "" if the club has no mail."""
@@ -51,13 +51,13 @@ NO_POST = Post()
 
 
 def post_of(settings: Mapping[str, Any], game: str) -> Post:
-    """Return how a game goes by mail, read from a club's settings.
+    """Return the address for a game's orders, and how copies of orders are sent, from a club's settings.
 
-    A table of the game that cannot be counts as none: the game waits then, see `check_own_post`, and orders
-    that come for it meanwhile are taken.
+    An invalid table [mail.game.GAME] is ignored here: `check_own_post` reports it, the game waits, and orders
+    for the game are still accepted meanwhile.
 
     Raises:
-        ConfigError: something in the club's own settings cannot be.
+        ConfigError: `copies` in the club's table [mail] is invalid.
     """
     mail = settings.get("mail")
     if not isinstance(mail, Mapping):
@@ -75,14 +75,18 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
 
 
 def check_own_post(settings: Mapping[str, Any], game: str) -> None:
-    """Raise ConfigError if the table of one game, [mail.game.GAME], cannot be."""
+    """Raise ConfigError if the table [mail.game.GAME] of a game is invalid."""
     mail = settings.get("mail")
     games = mail.get("game", {}) if isinstance(mail, Mapping) else {}
     _own_way(games.get(game, {}) if isinstance(games, Mapping) else {}, game, RELAY)
 
 
 def _own_way(own: object, game: str, way: str) -> str:
-    """Return the way of a game's copies from the table `own`; `way` if the table does not set it."""
+    """Return the setting `copies` from `own`, the table [mail.game.GAME]; `way` if the table lacks it.
+
+    Raises:
+        ConfigError: the table is invalid.
+    """
     table = f"mail.game.{plain(game)[:64]}"
     if not isinstance(own, Mapping):
         raise ConfigError(f"club.toml: {table} must be a table, [{table}]")
@@ -147,7 +151,7 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
 
 
 def _merge_wishes(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
-    """Return a player's known wishes, with those that are said anew in their place."""
+    """Return a player's known wishes, each replaced by the one in a join or profile if that states one."""
     from pbem.trust.profile import NOBODY
 
     share = wishes.share or known.share

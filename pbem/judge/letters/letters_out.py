@@ -304,9 +304,9 @@ def may_open(entry: Entry, audience: str) -> bool:
 
 
 def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
-    """Return a letter for a reader's key that is not sealed yet, of texts with their padded sizes.
+    """Return a letter, not sealed yet, of texts with their padded sizes; `key`: its reader's key.
 
-    `base`: the SHA-256 of a file in the database that says much of it already.
+    `base`: the SHA-256 of a file in the database that the letter largely repeats; "" if there is none.
     """
     return Unsealed(key.line, tuple(Part(*part) for part in parts), base)
 

@@ -163,7 +163,7 @@ def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, 
     """Send the director's own words to readers in a game or league, or once to everybody in the club.
 
     Raises:
-        PbemError: the text cannot be sent, or a reader is nobody there.
+        PbemError: the text cannot be sent, or a reader in `to` does not belong to the game or league.
     """
     told = "".join(f"{plain(line).rstrip(' ')}\n" for line in split_lines(text))
     check_text(subject, told)

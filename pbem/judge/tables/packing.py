@@ -1,12 +1,13 @@
 """Packs letters, files and mails for the database, each thing once.
 
-Ciphertext cannot be packed, and most of a letter's is what it was filled up with. So a letter is kept as it
-was before it was sealed, with the seed by which it is sealed (trust.sealing.seal_again): whenever it is read
-it has the same bytes, before it has left and after, in a restored club too. Nothing is ever dropped.
+Ciphertext does not shrink when it is packed, and most of a sealed letter is padding. So the database keeps a
+letter unsealed, with the seed by which it is sealed (trust.sealing.seal_again). The letter has the same bytes
+each time it is sealed, before and after it is sent, in a restored club too. Nothing is ever dropped.
 
-Much of it stands in a file that is kept anyway, its base: a report, or orders that are passed on. So does
-most of a mail that brings orders. What is said there already takes no room again; zlib reads the base first
-(RFC 1950, FDICT), of a long one the end. A mail is packed when it has been looked at.
+Most of a letter's text often repeats a file that the database keeps anyway, such as a report, or orders that
+are passed on; so does most of a mail that brings orders. This file is called the base of the letter or mail.
+What the base contains takes no room again: it is the preset dictionary of zlib (RFC 1950, FDICT), which uses
+the end of a long one. A mail is packed after it has been processed.
 
     a letter    01 | seed, 32 bytes | SHA-256 of its base, or 32 zeros | zlib of
                     <key that it is sealed to> LF
@@ -50,7 +51,7 @@ class Part(NamedTuple):
 
 
 class Unsealed(NamedTuple):
-    """A letter before it is sealed: the reader's key, the texts, and a file that says much of them."""
+    """A letter before it is sealed: the reader's key, the parts, and the file that they largely repeat."""
 
     key: str
     """The public key that the letter is sealed to, as one line."""
@@ -84,7 +85,7 @@ def pack_letter(kept: Stored, base: bytes) -> bytes:
 
 
 def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Stored | None:
-    """Read a letter that is kept unsealed; return None for one that is kept as it left.
+    """Read a letter that is kept unsealed; return None for one that is kept sealed, as it was sent.
 
     Raises:
         NotKept: the letter cannot be read.
@@ -124,7 +125,7 @@ def sealed(kept: Stored) -> bytes:
 
 
 def unpacked_letter(data: bytes) -> bytes:
-    """Unpack a letter that is kept as it left: as armor or, in older clubs, packed by zlib alone.
+    """Unpack a letter that is kept sealed, as it was sent: as armor or, in older clubs, packed by zlib alone.
 
     Raises:
         NotKept: it cannot be unpacked.
@@ -161,7 +162,7 @@ def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
 
 
 def base_words(file: bytes) -> bytes:
-    """Return a file's text as letters repeat it; a sealed file travels armored."""
+    """Return a file's bytes as a letter contains them: a sealed file (age) as armor, any other unchanged."""
     if not file.startswith(_AGE):
         return file
     from pbem.trust.sealing import to_armor
@@ -176,7 +177,10 @@ def _pack_against(data: bytes, name: str, base: bytes) -> bytes:
 
 
 def _split_packed(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
-    """Return the name of the base, and the text that was packed against it."""
+    """Return the unpacked bytes, and before them the SHA-256 of the file that served as their dictionary.
+
+    The SHA-256 is "" if the bytes were packed without a dictionary. `base_of` finds a file by its SHA-256.
+    """
     name = packed[: len(_NO_BASE)]
     if name == _NO_BASE:
         return "", _decompress(packed[len(name) :])
@@ -191,7 +195,11 @@ def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
 
 
 def _decompress(packed: bytes, base: bytes = b"") -> bytes:
-    """Unpack data that zlib has packed, with nothing behind it."""
+    """Unpack data that zlib has packed, with `base` as the preset dictionary unless it is empty.
+
+    Raises:
+        NotKept: the data is damaged or cut off, or something follows its end.
+    """
     reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
     try:
         found = reader.decompress(packed)

@@ -71,7 +71,7 @@ def read_journal(club: Club) -> Journal | None:
     """Return the settings for the journal in club.toml; None if the club has none.
 
     Raises:
-        ConfigError: something in them cannot be.
+        ConfigError: one of these settings is invalid.
     """
     found = club.settings.get("journal")
     if found is None:

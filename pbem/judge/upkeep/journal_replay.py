@@ -35,7 +35,7 @@ class Replayed(NamedTuple):
     missing: list[str]
     """The names of the records that are missing."""
     ends: dict[str, End]
-    """The end of each ledger, by the record that knows most of it."""
+    """The end of each ledger, by ledger name, from the record that knows the most entries."""
     has_begun: bool
     """Whether the journal goes on from the backup, with or without a gap."""
 

@@ -139,7 +139,7 @@ def _head_at(store: Store, name: str, size: int) -> str:
 
 
 def confirm_as_it_stands(club: Club, name: str) -> None:
-    """Let a ledger go on, within a step, because nothing was signed of it that this folder does not have."""
+    """Let a restored ledger go on, within a step, as this folder has all of it that was ever signed."""
     restored = club.store.note(RESTORED)
     club.store.drop_note(f"{REBUILT}{name}")
     if restored and club.store.note(f"{CONFIRMED}{name}") != restored:

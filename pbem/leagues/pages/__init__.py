@@ -68,9 +68,9 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
 def write(league: LeagueView, folder: Path, *, public: bool = False) -> int:
     """Write all files of a league's pages, each whole or not at all, and return how many there are.
 
-    `public`: a web server may read them, whoever it runs as and whatever else this program writes is for its
-    owner alone. A file that is there already is replaced. The page of a round or player that the league has
-    no more, as after a restore, is removed; whatever the program has not written is left alone.
+    `public`: make the folder and the files readable for every user of this machine, so that a web server can
+    read them whatever the umask is. A file that is there already is replaced. The page of a round or player
+    that is no longer in the league, as after a restore, is removed; files by others are left alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     if public:

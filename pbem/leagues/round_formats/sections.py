@@ -1,4 +1,4 @@
-"""The course of sections, in which everybody meets everybody, and the winners may meet in a last section."""
+"""The league format of sections: everybody meets everybody in a section; winners may meet in a final one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pbem.leagues.state import Call
 
 
 class Sections(Format):
-    """The format of sections, all rounds of which are drawn at once."""
+    """The league format that splits entrants into sections: all in one meet; all rounds are drawn at once."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return all players, or for the section of the winners those who may be one, if there are two."""
+        """Return who is asked for a step for the draw: all, or the section winners for a final section."""
         if not season.rounds:
             return playing
         groups = list(summary.winners(season, playing))
@@ -29,7 +29,7 @@ class Sections(Format):
         return (_final if season.rounds else _sections)(season, self.entrants(season, call), die)
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether the section of the winners was drawn, if the league has one."""
+        """Tell whether no draw follows: the league has no final section, or the final section was drawn."""
         return len(season.rounds) > 1 or not season.file.final
 
 

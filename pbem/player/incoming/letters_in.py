@@ -77,8 +77,9 @@ def take_letter(
 
     Raises:
         SealError: the letter is not the judge's, or not for this player.
-        Incomplete: letters before it are missing.
-        Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
+        Incomplete: letters before this one are missing.
+        Contradiction: the judge signed something impossible; evidence was kept.
+        Fork: the judge signed two histories.
     """
     statement = Statement(folder, text)
     kept = folder.chronicle()
@@ -213,8 +214,9 @@ def extend_ledger(
     """Return the kept ledger with the entries that a letter adds and that `read` proves.
 
     Raises:
-        Incomplete: letters before it are missing.
-        Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
+        Incomplete: letters before this one are missing.
+        Contradiction: the judge signed something impossible; evidence was kept.
+        Fork: the judge signed two histories.
     """
     leaves = kept.leaves if kept else ()
     numbers = [number for number, _ in letter.leaves]

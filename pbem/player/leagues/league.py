@@ -303,8 +303,9 @@ class PlayersLeague:
 
         Raises:
             SealError: the letter is not the judge's, or not for this player.
-            Incomplete: letters before it are missing.
-            Contradiction: the judge signed what cannot be; evidence was kept. Fork: two histories.
+            Incomplete: letters before this one are missing.
+            Contradiction: the judge signed something impossible; evidence was kept.
+            Fork: the judge signed two histories.
         """
         folder, member = self.folder, self.folder.member()
         statement, judge = Signed(folder, text), check_known_judge(folder, text)

@@ -86,7 +86,7 @@ class PressStore:
         raise Damaged(f"{path} is damaged; ask the judge to send it again")
 
     def _whole(self, shown: PressShown) -> PressShown:
-        """Return a shown message; a bare receipt of this player's gets the text that was written here."""
+        """Return a message to show; if its text is missing, fill it in from the copy that this home sent."""
         if shown.text or (found := self.sent_messages().get(shown.receipt.message)) is None:
             return shown
         message, _ = found

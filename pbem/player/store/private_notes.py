@@ -28,7 +28,7 @@ from pbem.player.press_lines import plain_text
 
 FOLDER = "notes"
 MAX_TEXT_SIZE = 16_384
-"""Maximum size in bytes of the text about a game."""
+"""Maximum size in bytes of a player's private note about a game as a whole."""
 MAX_MARK_SIZE = 500
 """Maximum size in bytes of the text of a marker."""
 MAX_MARKS = 200
@@ -57,11 +57,11 @@ class PrivateNotes:
 
     @property
     def text(self) -> str:
-        """Return the text about the game; "" if there is none."""
+        """Return the player's private note about the game; "" if there is none."""
         return plain_text((files.read_file(self._path / "game.txt") or b"").decode(errors="replace"))
 
     def write(self, text: str) -> None:
-        """Put a text in place of the one about the game; an empty one takes it back.
+        """Replace the player's private note about the game; an empty text removes the note.
 
         Raises:
             Refused: the text is too long.
