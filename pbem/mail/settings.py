@@ -173,7 +173,7 @@ class MailSettings:
 
     @property
     def has_way_out(self) -> bool:
-        """Whether the club can send mail: by a server, a command or a Maildir."""
+        """Tell whether a way to send mail is configured: a server, a command or a Maildir."""
         return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property

@@ -44,7 +44,7 @@ class ClubRating:
     interval: tuple[int, int]
     games: int
     provisional: bool
-    """Whether the rating rests on so few games that it still says little."""
+    """Whether the player has too few rated games for the rating to mean much yet."""
 
 
 def club_record(club: Club) -> Record:

@@ -38,7 +38,7 @@ LEFT_OUT = "a bundle has this result, and no file; a file may be older than the 
 
 
 class Claim(NamedTuple):
-    """What a club's file says of one game or link, and why that could not be checked, or is not so."""
+    """A statement of a club's file about one game or key link, with the reason why it is not proven."""
 
     about: str
     why: str
@@ -63,7 +63,7 @@ class Merged:
     unchecked: tuple[Claim, ...]
     """The games and links of the clubs' files that could not be checked, so that they do not count."""
     refuted: tuple[str, ...]
-    """What the clubs' files say otherwise than their games and bundles, each with the reason."""
+    """The statements of the clubs' files that a bundle contradicts, each with the reason."""
 
     @property
     def status(self) -> int:
@@ -82,7 +82,7 @@ class _Checked:
     """The first heads of the ledgers whose bundles are refuted, or lack what they must hold."""
 
     open: dict[str, str] = field(default_factory=dict)
-    """By a game's first head, why it is not shown that it is the one that its league has opened."""
+    """The reasons, by a game's first head, why no bundle shows that its league has opened this game."""
 
     def why_not(self, one: RatedGame | KeyLink) -> str:
         """Return the reason why a game or link cannot be checked; "" if its bundles are there and hold."""

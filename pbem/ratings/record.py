@@ -45,7 +45,7 @@ class Place:
     key: str
     place: int
     is_gone: bool = False
-    """Whether the player had left the table before the game was over, so that it is not rated for them."""
+    """Whether the player left the game before its end; then it does not change their rating."""
 
     @property
     def line(self) -> str:

@@ -64,7 +64,7 @@ class TitleFacts:
     picture: str
     """The words of the picture of its beginning; "" if it cannot be drawn."""
     is_default: bool
-    """Whether it is the game with which a guided first game begins."""
+    """Whether the guided first game for beginners is played with this title."""
 
 
 def title_views(finished: Sequence[tuple[str, int, int]]) -> Iterator[TitleView]:

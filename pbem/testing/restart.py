@@ -146,7 +146,7 @@ def what_is_drawn_fits_the_view(trial: Trial) -> None:
             assert again.view(side) == view, f"{side} sees another position than it does ({number})"
             assert _asks_the_same(again, game, side), f"{side} is asked otherwise ({number})"
     if begun_anew:
-        trial.note(f"{begun_anew} of {drawn} worlds were begun and not compared: something begins anew in them")
+        trial.note(f"{begun_anew} of {drawn} worlds were begun and not compared: something begins anew")
 
 
 def a_saved_game_goes_on_as_it_was(trial: Trial) -> None:

@@ -212,7 +212,7 @@ class Genesis(Entry):
     their chains; None in a game that no league drew. Exchange 1 of a drawn game asks nobody; the steps that
     the players revealed in that call contribute to the dice."""
     rated: Annotated[bool, Maybe("rated", Value(_read_rated, lambda _: "yes"))] = False
-    """Whether the game counts for ratings outside leagues; players agree by their answer to exchange 1."""
+    """Whether the game counts in the club's ratings; its players agree by signing orders for exchange 1."""
     rules: Annotated[str, Line("rules", HASH)]
     mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
     options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()

@@ -132,7 +132,7 @@ def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
         raise Refused("this zip is too large for a home")
     for entry in entries:
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise NotImplementedError  # the page's Python lacks the others, which fail in ways of their own
+            raise zipfile.BadZipFile("packed by a method that the page's Python does not have")
         parts = entry.filename.replace("\\", "/").split("/")
         while parts and parts[0] not in PLACES:
             parts.pop(0)

@@ -45,7 +45,7 @@ class Feared:
 
 @dataclass(frozen=True, slots=True)
 class LookedBack:
-    """What the page's viewer needs to show a game again: the story, and the forecast for each exchange."""
+    """The data with which the page's viewer shows a game again: its story, and each exchange's forecast."""
 
     story: str
     """The story of the game as one packed document (format: `pbem.moments.packing`)."""

@@ -50,7 +50,7 @@ class Away:
     ends: str
     """The last day."""
     until_orders: bool = False
-    """Whether the absence ends by itself once the player seals orders."""
+    """Whether sealing orders ends the absence before its last day."""
 
     def is_on(self, today: date) -> bool:
         """Tell whether a day falls into the absence."""

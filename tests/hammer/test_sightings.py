@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import pytest
 
 from pbem.rules import load
+from pbem.rules.base import Game
 from pbem.rules.hammer.sightings import Watcher
 from tests.hammer.simulated_battles import SeededChance
 
@@ -17,22 +19,27 @@ WHOLE = {"card", "move", "battle", "king"}
 """Asks between which steps are whole: amid a retreat blocks have gone of which nobody is told yet."""
 
 
+def whole_steps(game: Game, seed: int, answers: int) -> Iterator[int]:
+    """Answer at random, seldom with "done"; yield the number of each answer after which steps are whole."""
+    chooser = random.Random(seed)
+    for number in range(answers):
+        if game.outcome:
+            return
+        ask = chooser.choice(game.asks)
+        busy = [answer for answer in ask.legal if answer != "done"]
+        game.answer(ask.side, chooser.choice(busy or ask.legal))
+        if {ask.kind for ask in game.asks} <= WHOLE:
+            yield number
+
+
 @pytest.mark.parametrize("edition", ["4", "3", "3-de"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_block_is_where_it_can_be(seed: int, edition: str) -> None:
     game = load("hammer").start({"scenario": "campaign", "edition": edition}, SeededChance(seed))
-    chooser = random.Random(seed)
     viewers = {viewer: Watcher(viewer) for viewer in ("england", "scotland", "public")}
     heard = dict.fromkeys(viewers, 0)
     followed = sure = 0
-    for _ in range(900):
-        if game.outcome:
-            break
-        ask = chooser.choice(game.asks)
-        busy = [answer for answer in ask.legal if answer != "done"]
-        game.answer(ask.side, chooser.choice(busy or ask.legal))
-        if not {ask.kind for ask in game.asks} <= WHOLE:
-            continue
+    for _ in whole_steps(game, seed, answers=900):
         true = game.view("gm")["blocks"]
         for viewer, watcher in viewers.items():
             told = game.told(viewer, heard[viewer])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from pbem.playback import EnemyBlock
 from pbem.rules import load
 from pbem.titles.hammer.tracking import TRACKER
 from tests.hammer.simulated_battles import SeededChance
-from tests.hammer.test_sightings import WHOLE
+from tests.hammer.test_sightings import whole_steps
 
 FACES = {"Edward": {"side": "england", "strength": 4}}
 
@@ -74,18 +73,10 @@ def test_blocks_that_can_be_marked_are_those_that_a_reader_can_tell_apart() -> N
 @pytest.mark.parametrize("seed", range(2))
 def test_a_marked_block_is_where_its_marker_says(seed: int) -> None:
     game = load("hammer").start({"scenario": "campaign"}, SeededChance(seed))
-    chooser = random.Random(seed)
     heard = {side: len(game.told(side)) for side in ("england", "scotland")}
     marks: list[tuple[str, str, EnemyBlock, list[Any]]] = []
     followed = sure = ended = 0
-    for number in range(600):
-        if game.outcome:
-            break
-        ask = chooser.choice(game.asks)
-        busy = [answer for answer in ask.legal if answer != "done"]
-        game.answer(ask.side, chooser.choice(busy or ask.legal))
-        if not {ask.kind for ask in game.asks} <= WHOLE:
-            continue
+    for number in whole_steps(game, seed, answers=600):
         true = game.view("gm")["blocks"]
         for side, known in heard.items():
             seen, told = game.view(side), game.told(side, known)

@@ -65,7 +65,8 @@ class Counter(list[str]):
         """One thing that is handed in."""
         self.append(f"{what}:")
         for one in desk.submit(self.club, raw):
-            marks = [mark for mark in ("is_accepted", "new", "is_signed", "is_elsewhere") if getattr(one, mark)]
+            names = ("is_accepted", "new", "is_signed", "is_elsewhere")
+            marks = [name for name in names if getattr(one, name)]
             whose = f"{one.player} ({one.person}) in {one.game}" if one.player else "nobody"
             self.append(f"  {whose}, {' '.join(marks) or 'refused'}: {one.text} {one.apart}".rstrip())
 

@@ -28,7 +28,7 @@ ANEW = {
     "events": "The events of this turn begin anew.",
     **dict.fromkeys(WINTER, "This step of winter begins anew."),
 }
-"""What begins anew in each phase that the rules cannot go on with in its midst."""
+"""The warnings of a try, by phase: a position taken in the middle of such a phase begins it again."""
 
 
 class HammerWorlds:
