@@ -80,7 +80,7 @@ function Next({ state: { standing, leagues, route }, open }) {
   const [next, others] = nextOf(open ? waitingOf(standing.games, leagues) : [], `#${route.slice(0, 2).join("/")}`);
   const said = next ? words.nextWaits(leagueName(nameOf(next)), others) : words.nothingElseWaits;
   return html`<${Button} class="next-game" hidden=${!open} aria-disabled=${!next} aria-label=${said} title=${said}
-    act=${() => { if (next) location.hash = addressOf(next); }}><span aria-hidden="true">▸</span><b aria-hidden="true">${others || ""}</b><//>`;
+    act=${() => { if (next) location.hash = addressOf(next); }}><span aria-hidden="true">▸</span><b>${others || ""}</b><//>`;
 }
 
 const Padlock = () => html`<svg viewBox="0 0 20 22" width="20" height="22" aria-hidden="true"><rect x="3" y="9" width="14" height="11" rx="2" fill="currentColor" /><path d="M6 9V6a4 4 0 0 1 8 0v3" fill="none" stroke="currentColor" stroke-width="2.2" /></svg>`;

@@ -183,7 +183,7 @@ export const words = {
   until: (when, left) => `until ${when} (${left})`,
   past: "the deadline has passed",
   newReport: "new",
-  nextWaits: (name, count) => `Next game that waits: ${name}${count > 1 ? `, of ${count}` : ""}`,
+  nextWaits: (name, count) => `Games that wait: ${count}. The next one: ${name}`,
   nothingElseWaits: "No other game waits for you",
   forked: "The judge has signed two histories of this game. Nothing more is signed for it; the evidence is in your home.",
   missing: (numbers) => `Receipts that did not come: ${numbers}. Ask the judge to send them again.`,
