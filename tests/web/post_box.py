@@ -26,7 +26,7 @@ from tests.web.table import ARGUMENTS, Judge, PagePlayer, bot_orders
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, BrowserType
 
-PATIENCE = 90.0
+PATIENCE = 180.0
 TELEPHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 RECEIVED = ", ".join(f".banner[data-state={one}]" for one in ("receipted", "waiting", "draft", "over"))
 """A signed receipt is there, or what came after it."""
