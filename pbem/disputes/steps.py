@@ -88,7 +88,7 @@ class _Walker:
     def _cut(self) -> None:
         """End the step, if anything has followed from its answers."""
         dice, play = self.adjudicator.dice, self.adjudicator.play
-        told = len(play.game.told("gm"))
+        told = self.told + len(play.game.told("gm", self.told))
         if (told, len(dice.rolled), len(dice.drawn)) == (self.told, self.rolled, self.drawn):
             return
         self.walk.steps.append(

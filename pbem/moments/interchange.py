@@ -65,6 +65,7 @@ def _track(story: Story, track: Track, opinions: Opinions | None, *, counted: bo
                     "changes": list(patch(before, step.view)),
                     "board": board(step.board),
                     "own": [own_line(line) for line in moment.own],
+                    "replies": [asdict(one) for one in moment.replies],
                 }
             )
             before = step.view

@@ -20,7 +20,7 @@ from xml.etree import ElementTree as ET
 from pbem.moments.interchange import board, luck_row, opinion_row, own_line
 from pbem.moments.luck import count_luck
 from pbem.moments.opinions import Opinions
-from pbem.moments.tracks import GM, PUBLIC, Chapter, Moment, Story, Track
+from pbem.moments.tracks import GM, PUBLIC, Chapter, Moment, Reply, Story, Track
 from pbem.pictures.base import Picture
 from pbem.playback import Retrospect, Step
 from pbem.reports.words import values
@@ -129,7 +129,6 @@ def _chapter(
 ) -> dict[str, Any]:
     return {
         "exchange": chapter.exchange,
-        "when": chapter.title,
         "key": story.keys.get(chapter.exchange, ""),
         "steps": [_moment(story, moment, next(pictures), drawn, names) for moment in chapter.moments],
         "orders": [
@@ -142,8 +141,12 @@ def _chapter(
             }
             for one in chapter.orders
         ],
-        "replies": [[one.side, one.said, one.rule, one.exchange, one.line] for one in chapter.replies],
+        "replies": [_reply(one) for one in chapter.replies],
     }
+
+
+def _reply(one: Reply) -> Tree:
+    return [one.side, one.said, one.rule, one.exchange, one.line]
 
 
 def _moment(
@@ -156,6 +159,7 @@ def _moment(
         "when": list(read_head(step.view).moment),
         "board": board(step.board),
         "own": [own_line(line) for line in moment.own],
+        "replies": [_reply(one) for one in moment.replies],
         "about": sorted(names.intersection(_words_of(step))),
         "turns": [],
         "sizes": [],

@@ -14,17 +14,33 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.disputes.record import ALL, Record
+from pbem.disputes.steps import Walk, walk
 from pbem.errors import ConfigError, LedgerError
 from pbem.moments.own_lines import Answered, Shown, lines_beside, parse_own_orders
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import History
-from pbem.play.resolve import Resolution
+from pbem.play.resolve import Answered as Answer
 from pbem.play.setting import Setting
-from pbem.playback import Step
+from pbem.playback import Retrospect, Step
 from pbem.reports.packing import unpack
+from pbem.rules.base import Event, read_head
 
 PUBLIC, GM = "public", "gm"
 NOTHING = "Nothing is told of this exchange."
+ENDING = "How it ended"
+"""The heading of the last moment of a finished game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A question, and the line that answered it; it exists only on a track that tells everything."""
+
+    side: str
+    said: str
+    rule: str
+    exchange: int
+    """The exchange whose orders answer the question; 0 if the answer is a default."""
+    line: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +49,8 @@ class Moment:
 
     step: Step
     own: tuple[Answered, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    """The answers from which the step followed; only if all is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,18 +64,6 @@ class Written:
     """The numbers, from 1, of lines that had answered nothing when the track ended; only if all is told."""
     dropped: tuple[tuple[int, str], ...] = ()
     """The lines that could not be carried out, each with the reason; only if all is told."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """A question, and the line that answered it; it exists only on a track that tells everything."""
-
-    side: str
-    said: str
-    rule: str
-    exchange: int
-    """The exchange whose orders answer the question; 0 if the answer is a default."""
-    line: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,23 +173,41 @@ def _story(
 ) -> Story:
     last = shown[max(shown)][0] if shown else None
     outcome = setting.words.outcome(last) if last is not None and over else ""
-    return Story(setting=setting, over=over, outcome=outcome or (ending or "") * over, tracks=tracks)
+    outcome = outcome or (ending or "") * over
+    if outcome:
+        tracks = tuple(_with_ending(setting, track, outcome) for track in tracks)
+    return Story(setting=setting, over=over, outcome=outcome, tracks=tracks)
+
+
+def _with_ending(setting: Setting, track: Track, outcome: str) -> Track:
+    """Return the track of a finished game with its outcome as the last moment, and the final measures.
+
+    The measures are left out where the last position of the track does not say that the game is over.
+    """
+    if not track.chapters:
+        return track
+    *before, last = track.chapters
+    view, playback = last.moments[-1].step.view, setting.title.playback
+    lines = [outcome]
+    if isinstance(playback, Retrospect) and read_head(view).outcome is not None:
+        for name, numbers in playback.measures(view).items():
+            counts = ", ".join(f"{setting.words.sides[side]} {number}" for side, number in numbers.items())
+            lines.append(f"In the end, {name}: {counts}.")
+    end = Moment(step=Step(lines=tuple(lines), chapter=ENDING, events=(), view=view))
+    return replace(track, chapters=(*before, replace(last, moments=(*last.moments, end))))
 
 
 def _whole(record: Record) -> Story:
     """Return the story of a finished game on all tracks: the sides, the public, and everything."""
-    adjudicator = record.adjudicator()
-    setting = adjudicator.setting
+    setting, game = setting_of(record.genesis), walk(record)
     readers = (*setting.sides, PUBLIC, GM)
     shown: dict[str, dict[int, Shown]] = {reader: {} for reader in readers}
-    resolutions: dict[int, Resolution] = {}
-    for exchange, result in record.play(adjudicator):
-        resolutions[exchange.number] = result.resolution
+    for result in game.results:
         for reader in readers:
             seen = result.resolution.seen[reader]
-            shown[reader][exchange.number] = plain_text(seen.after, seen.told)
+            shown[reader][result.resolution.exchange] = plain_text(seen.after, seen.told)
     own = [_track(setting, reader, shown[reader], _bodies(record, reader)) for reader in readers[:-1]]
-    tracks = (*own, _everything(record, setting, shown[GM], resolutions))
+    tracks = (*own, _everything(record, setting, shown[GM], game))
     return _story(setting, True, record.history.ending, tracks, shown[GM])
 
 
@@ -271,10 +295,12 @@ def _until(shown: Mapping[int, Shown], number: int) -> dict[int, Shown]:
     return {one: found for one, found in shown.items() if one < number}
 
 
-def _everything(
-    record: Record, setting: Setting, shown: Mapping[int, Shown], resolutions: Mapping[int, Resolution]
-) -> Track:
+def _everything(record: Record, setting: Setting, shown: Mapping[int, Shown], game: Walk) -> Track:
     """Return the track that tells everything, with all orders and what became of their lines."""
+    resolutions = {one.resolution.exchange: one.resolution for one in game.results}
+    played = {record.history.source(one).number: one.number for one in record.resolved_exchanges}
+    causes = _causes(game, played)
+    told = 0
     used = {
         (answer.side, answer.exchange, answer.line)
         for resolution in resolutions.values()
@@ -303,22 +329,60 @@ def _everything(
             for side in setting.sides
             if number in bodies[side]
         )
-        replies = tuple(
-            Reply(
-                side=one.side, said=one.said or one.text, rule=one.rule, exchange=one.exchange, line=one.line
-            )
-            for one in resolution.answers
-        )
+        view, events = shown[number]
         chapters.append(
             Chapter(
                 exchange=number,
-                title=setting.words.moment(shown[number][0]),
-                moments=tuple(Moment(step=step) for step in steps),
+                title=setting.words.moment(view),
+                moments=_joined_moments(steps, events, told, causes),
                 orders=written,
-                replies=replies,
+                replies=_replies(resolution.answers, played),
             )
         )
+        told += len(events)
     return Track(reader=GM, chapters=tuple(chapters))
+
+
+def _joined_moments(
+    steps: Sequence[Step], events: Sequence[Event], first: int, causes: Mapping[int, tuple[Reply, ...]]
+) -> tuple[Moment, ...]:
+    """Return steps as moments, each with the answers from which it followed.
+
+    `first` is the place of the first event among all that was told in the game. Steps that do not tell every
+    event in its order are joined to no answer.
+    """
+    if [event for step in steps for event in step.events] != list(events):
+        return tuple(Moment(step=step) for step in steps)
+    moments = []
+    for step in steps:
+        places = range(first, first := first + len(step.events))
+        replies = dict.fromkeys(one for place in places for one in causes.get(place, ()))
+        moments.append(Moment(step=step, replies=tuple(replies)))
+    return tuple(moments)
+
+
+def _causes(game: Walk, played: Mapping[int, int]) -> dict[int, tuple[Reply, ...]]:
+    """Return the answers from which something followed, by the place of the first event that followed.
+
+    An event's place is that among all that was told in the game. `played` is as in `_replies`.
+    """
+    return {
+        one.first: _replies(one.answers, played) for one in game.steps if one.answers and one.first < one.last
+    }
+
+
+def _replies(answers: Iterable[Answer], played: Mapping[int, int]) -> tuple[Reply, ...]:
+    """Return answers for a reader; `played` names the exchange in which orders were played, by their own."""
+    return tuple(
+        Reply(
+            side=one.side,
+            said=one.said or one.text,
+            rule=one.rule,
+            exchange=played.get(one.exchange, one.exchange),
+            line=one.line,
+        )
+        for one in answers
+    )
 
 
 NO_ORDER = ("note ", "#", "if ", "otherwise")

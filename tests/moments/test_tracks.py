@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from pbem.disputes.record import Record
 from pbem.errors import ConfigError, LedgerError
-from pbem.moments.tracks import GM, PUBLIC, StillPlayed, tell, tell_reports
+from pbem.moments.own_lines import Shown
+from pbem.moments.tracks import ENDING, GM, PUBLIC, StillPlayed, tell, tell_reports, tell_shown
 from pbem.play.adjudicate import setting_of
+from pbem.reports.packing import unpack
 from tests.moments.stories import NAMES, record_of, running, story_of
 
 
@@ -81,6 +85,77 @@ def test_the_lines_that_were_not_needed_are_those_that_answered_nothing() -> Non
     assert "move" in said
     assert not said & {"end", "if", "plan", "note"} - {"plan"}
     assert not used.intersection(unused)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_answer_stands_beside_the_moment_that_followed_from_it(name: str) -> None:
+    *others, truth = story_of(name).tracks
+    assert not any(moment.replies for track in others for one in track.chapters for moment in one.moments)
+    for chapter in truth.chapters:
+        joined = [one for moment in chapter.moments for one in moment.replies]
+        assert set(joined) == set(chapter.replies)
+
+
+def test_the_orders_beside_a_moment_name_who_acts_in_it() -> None:
+    seen = 0
+    for chapter in story_of("campaign-to-1298").tracks[-1].chapters:
+        for moment in chapter.moments:
+            said = {one.said for one in moment.replies}
+            for event in moment.step.events:
+                if event["event"] == "fire":
+                    assert f"fire {event['block']}" in said
+                elif event["event"] == "move":
+                    assert any(one.startswith(f"move {event['block']} to ") for one in said)
+                else:
+                    continue
+                seen += 1
+    assert seen > 100
+
+
+def test_a_moment_that_leaves_an_event_out_is_joined_to_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever counts events would else be one off, and join each order to what another one did."""
+    record = record_of("campaign-to-1298")
+    playback = setting_of(record.genesis).title.playback
+    steps = type(playback).steps
+
+    def shorter(self: Any, before: Any, told: Any, after: Any) -> Any:
+        return steps(self, before, told[:-1] if len(told) > 1 else told, after)
+
+    monkeypatch.setattr(type(playback), "steps", shorter)
+    truth = tell(record).tracks[-1]
+    assert truth.chapters[2].replies
+    assert not any(moment.replies for one in truth.chapters for moment in one.moments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_last_moment_of_every_track_says_how_the_game_ended(name: str) -> None:
+    story = story_of(name)
+    for track in story.tracks:
+        moments = [one.step for chapter in track.chapters for one in chapter.moments]
+        assert [one.chapter == ENDING for one in moments] == [False] * (len(moments) - 1) + [True]
+        outcome, *counts = moments[-1].lines
+        assert outcome == story.outcome
+        assert len(counts) == 2
+        assert moments[-1].view == moments[-2].view
+
+
+def test_a_game_that_its_ledger_ends_says_so_in_the_ledgers_words() -> None:
+    """The position does not say that the game is over, so nothing is said of how it stood in the end."""
+    record = record_of("campaign-to-1298")
+    shown = {1: running_shown(record)}
+    setting = setting_of(record.genesis)
+    story = tell_shown(setting, PUBLIC, shown, {}, over=True, ending="winner scotland, reason England resigned")
+    (track,) = story.tracks
+    assert track.chapters[-1].moments[-1].step.lines == ("winner scotland, reason England resigned",)
+    (track,) = tell_shown(setting, PUBLIC, shown, {}).tracks
+    assert track.chapters[-1].moments[-1].step.chapter != ENDING
+
+
+def running_shown(record: Record) -> Shown:
+    """What the public was shown of the first exchange of a game."""
+    report = unpack(record.narrow_to(PUBLIC).reports[1, PUBLIC])
+    assert report is not None
+    return report
 
 
 def test_a_game_that_is_still_played_is_told_to_the_public_alone() -> None:
