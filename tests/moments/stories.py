@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pbem.audit.bundle_record import read_record
 from pbem.disputes.record import Record
+from pbem.moments.page import write_page
 from pbem.moments.tracks import Story, tell
 
 GAMES = tuple(sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz")))
@@ -24,6 +25,12 @@ def record_of(name: str) -> Record:
 def story_of(name: str) -> Story:
     """The whole story of a recorded game."""
     return tell(record_of(name))
+
+
+@cache
+def page_of(name: str) -> bytes:
+    """The file with the whole story of a recorded game."""
+    return write_page(story_of(name))
 
 
 def running(record: Record, exchanges: int) -> Record:

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.moments.page import write_page
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
-from tests.moments.stories import NAMES, story_of
+from tests.moments.stories import NAMES, page_of, story_of
 from tests.moments.test_opinions import changed
 from tests.moments.test_page import HOSTILE, hostile
 
@@ -101,7 +101,7 @@ def long_exchange(name: str, count: int) -> int:
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_fits_the_screen_and_shows_its_moments(name: str, screen: str, scheme: str, read: Any) -> None:
-    reader = read(write_page(story_of(name)), viewport=SCREENS[screen], color_scheme=scheme)
+    reader = read(page_of(name), viewport=SCREENS[screen], color_scheme=scheme)
     exchange = long_exchange(name, 3)
     reader.open(f"#{exchange}/3")
     page = reader.page
@@ -123,7 +123,7 @@ def test_a_file_fits_the_screen_and_shows_its_moments(name: str, screen: str, sc
 
 @pytest.mark.ci
 def test_keys_go_through_the_moments(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     reader.open()
     assert reader.now.startswith("exchange 1, step 1 of")
     reader.press("ArrowRight", "ArrowRight")
@@ -145,7 +145,7 @@ def test_keys_go_through_the_moments(read: Any) -> None:
 
 @pytest.mark.ci
 def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     exchange = long_exchange("campaign-to-1298", 5)
     reader.open(f"#{exchange}/4/scotland")
     page = reader.page
@@ -164,7 +164,7 @@ def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
 
 @pytest.mark.ci
 def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     exchange = long_exchange("campaign-to-1298", 4)
     reader.open(f"#{exchange}/4")
     page = reader.page
@@ -185,7 +185,7 @@ def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
 
 @pytest.mark.ci
 def test_each_moment_is_said_to_those_who_do_not_see(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     reader.open("#4/3")
     page, story = reader.page, story_of("campaign-to-1298")
     moments = story.tracks[-1].chapters[3].moments
@@ -201,7 +201,7 @@ def test_each_moment_is_said_to_those_who_do_not_see(read: Any) -> None:
 
 @pytest.mark.ci
 def test_a_block_is_followed_from_event_to_event(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     reader.open()
     reader.press("b", "ArrowRight", "ArrowRight")
     page = reader.page
@@ -214,8 +214,83 @@ def test_a_block_is_followed_from_event_to_event(read: Any) -> None:
 
 
 @pytest.mark.ci
+def test_the_next_step_that_names_a_word_is_found_by_keys_alone(read: Any) -> None:
+    reader, story = read(page_of("campaign-to-1298")), story_of("campaign-to-1298")
+    reader.open("#1/1")
+    page = reader.page
+    naming = [
+        f"exchange {chapter.exchange}, step {number} of {len(chapter.moments)}"
+        for chapter in story.tracks[-1].chapters
+        for number, moment in enumerate(chapter.moments, 1)
+        if "herald" in " ".join(moment.step.lines).lower()
+    ]
+    count = page.locator(".search output")
+    reader.press("f")
+    page.keyboard.type("herald")
+    assert count.inner_text() == f"{len(naming)} steps"
+    assert reader.now.startswith("exchange 1, step 1"), "letters in the box are no keys"
+    for number, place in enumerate(naming, 1):
+        reader.press("Enter")
+        assert reader.now == place
+        assert count.inner_text() == f"{number} of {len(naming)}"
+        assert page.locator(".log .now.found").count() == 1
+    reader.press("Enter")
+    assert reader.now == naming[0], "after the last one comes the first"
+    reader.press("Shift+Enter")
+    assert reader.now == naming[-1]
+    page.get_by_role("tab", name="Orders").click()
+    page.get_by_role("button", name="The next step that names it").click()
+    assert reader.now == naming[0]
+    assert page.locator(".log .found").count() > 0
+    page.get_by_role("searchbox").fill("zzz")
+    assert count.inner_text() == "none"
+    page.get_by_role("searchbox").press("Escape")
+    assert page.get_by_role("searchbox").input_value() == ""
+    assert page.locator(".log .found").count() == 0
+    reader.press("ArrowRight")
+    assert reader.now != naming[0], "the keys are those of the story again"
+
+
+@pytest.mark.ci
+def test_an_order_leads_to_what_followed_from_it_and_back(read: Any) -> None:
+    reader = read(page_of("campaign-to-1298"))
+    reader.open("#2/2")
+    page = reader.page
+    orders = page.locator(".causes .lines button")
+    said = orders.all_inner_texts()
+    assert said == ["move Douglas to Mentieth", "move Wallace to Mentieth", "move Barclay to Mentieth"]
+    orders.nth(1).click()
+    assert page.locator(".written .lit code").inner_text() == said[1]
+    page.locator(".lit .to button").click()
+    assert reader.now.startswith("exchange 2, step 2 of")
+    assert page.locator(".sub").first.inner_text().startswith("Scotland moves Douglas, Wallace")
+    assert page.locator(".jumps").count() == 1
+    reader.open("#3/9/scotland")  # what a plan decided is joined on a side's own track too
+    page.get_by_role("button", name="line 6 of your orders for exchange 3").click()
+    page.get_by_role("button", name="To step 5 of exchange 3, which followed from this line").click()
+    assert reader.now.startswith("exchange 3, step 5 of")
+    reader.open("#3/9/public")
+    assert page.locator(".causes, .own").count() == 0
+
+
+@pytest.mark.ci
+def test_a_caption_says_what_happens_and_the_last_step_how_it_ended(read: Any) -> None:
+    reader, story = read(page_of("campaign-to-1298")), story_of("campaign-to-1298")
+    reader.open("#3/1")
+    page = reader.page
+    caption = "Exchange 3 · 1297, turn 1 · England moves · Battle of Buchan · Battle of Mentieth"
+    assert page.locator(".body h2 small").inner_text() == caption
+    page.get_by_role("button", name=story.outcome).click()
+    assert page.locator("h1").inner_text() == "How it ended"
+    assert page.locator(".sub p").all_inner_texts() == list(story.tracks[-1].chapters[-1].moments[-1].step.lines)
+    before = reader.now
+    reader.press("ArrowRight")
+    assert reader.now == before
+
+
+@pytest.mark.ci
 def test_it_plays_by_itself_until_it_is_stopped(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")))
+    reader = read(page_of("campaign-to-1298"))
     reader.open("#2/1")
     reader.page.evaluate("viewer.pace = 50")
     reader.press(" ")
@@ -227,7 +302,7 @@ def test_it_plays_by_itself_until_it_is_stopped(read: Any) -> None:
 
 
 def test_a_finger_goes_on_by_a_swipe(read: Any) -> None:
-    reader = read(write_page(story_of("campaign-to-1298")), viewport=SCREENS["telephone"], has_touch=True)
+    reader = read(page_of("campaign-to-1298"), viewport=SCREENS["telephone"], has_touch=True)
     reader.open("#3/2")
     swipe = """(by) => {
       const body = document.querySelector(".body");

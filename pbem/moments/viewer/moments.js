@@ -17,7 +17,8 @@ export function unpacked({ keys, nodes, root }) {
 function inOneList(track) {
   const steps = [], pictures = [];
   let before = { board: undefined, layers: [] };
-  for (const { exchange, when: title, steps: found } of track.exchanges) {
+  for (const { exchange, steps: found } of track.exchanges) {
+    const title = captionOf(found);
     found.forEach((one, place) => {
       if (one.picture) before = changed(before, one.picture);
       pictures.push(before.board && before);
@@ -64,4 +65,36 @@ export function sameMoment(from, place, to) {
   const of = to.steps.find((one) => one.exchange === now.exchange)?.of ?? 1;
   const step = of === now.of ? now.step : 1 + Math.round(((now.step - 1) * (of - 1)) / Math.max(1, now.of - 1));
   return momentAt(to, { exchange: now.exchange, step });
+}
+
+// What happens in an exchange: when it begins, and the headings of its steps; where they say no more than when, its first sentence.
+export function captionOf(steps) {
+  const [{ when, lines }] = steps, begins = wordsOf(when.join(" ")), sorted = (text) => wordsOf(text).sort().join(" ");
+  const headings = steps.filter((one) => sorted(one.chapter) !== sorted(one.when.join(" ")) && wordsOf(one.chapter).some((word) => !begins.includes(word))).map((one) => one.chapter);
+  return [when.join(", "), ...(headings.length ? new Set(headings) : lines.slice(0, 1))].filter(Boolean).join(" · ");
+}
+
+const wordsOf = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}]+(?:[-.][\p{L}\p{N}]+)*/gu) ?? [];
+
+// The places of the steps that name all words of a text; where no step has them, of those with words that begin so.
+export function placesOf(track, text) {
+  const asked = wordsOf(text).map((word) => ` ${word}`);
+  if (!asked.length) return [];
+  const texts = track.texts ??= track.steps.map((one) => ` ${wordsOf([...one.when, one.chapter, ...one.lines, ...one.about, ...one.own.map(({ said }) => said), ...one.replies.map(([, said]) => said)].join(" \n ")).join(" ")} `);
+  const holding = (parts) => texts.flatMap((one, place) => (parts.every((part) => one.includes(part)) ? [place] : []));
+  const whole = holding(asked.map((word) => `${word} `));
+  return whole.length ? whole : holding(asked);
+}
+
+// The places of the steps that followed from each line of orders, by "side/exchange/line".
+export function stepsOfLines({ reader, steps }) {
+  const found = new Map();
+  steps.forEach(({ own, replies }, place) => {
+    const lines = [...own.filter(({ applied }) => applied).map(({ exchange, line }) => [reader, exchange, line]), ...replies.map(([side, , , exchange, line]) => [side, exchange, line])];
+    for (const [side, exchange, line] of lines) {
+      const key = `${side}/${exchange}/${line}`;
+      if (line) found.set(key, (found.get(key) ?? new Set()).add(place));
+    }
+  });
+  return new Map([...found].map(([key, places]) => [key, [...places]]));
 }

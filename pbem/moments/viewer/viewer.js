@@ -4,9 +4,10 @@ import { night } from "../../web/site/night.js";
 import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
 import { commandOf, labelOf, SIDES, thrown } from "./die.js";
-import { momentAt, placeOf, sameMoment, series, unpacked } from "./moments.js";
+import { button, h, s } from "./elements.js";
+import { momentAt, placeOf, sameMoment, series, stepsOfLines, unpacked } from "./moments.js";
+import { Search } from "./search.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = new Set(["g", "path", "rect", "text", "tspan", "circle", "ellipse", "line", "polyline", "polygon"]);
 const NEARER = 1.5, SLOP = 8, PACE = 1500;
 const COLOURS = { red: "#b23a32", blue: "#2f5fa3", green: "#3d8040", yellow: "#b08d1e", black: "#2b2b2b" };
@@ -15,15 +16,17 @@ const words = {
   plans: "Plans", notes: "Your notes", planned: "What you planned", feared: "What you feared", cameTrue: "What came true", noPlan: "You ordered nothing.", noForecast: "You had no forecast of this exchange.",
   judgesForecast: "The judge's forecast, of your sealed orders.", otherDraft: "This forecast was of another draft than the orders that counted:",
   orders: "Orders", luck: "Luck", story: "Story", views: "Story, orders, luck", eyes: "Whose eyes",
-  running: "The game goes on.", noMoments: "Nothing can be shown yet.",
+  running: "The game goes on.", ended: "How it ended", noMoments: "Nothing can be shown yet.",
   timeline: "The whole game", by: "played by", copy: "Copy a link to this moment", copied: "Copied", copyFailed: "Copy it from the address bar.",
   exchangeBack: "One exchange back", exchangeOn: "One exchange on", turning: "Next", nextOf: (name) => `Next event of ${name}`,
   followed: (name, place, all) => `${name}: ${place} of ${all} events`, notFollowed: (name) => `${name}: nothing is told`, unfollow: "Stop following", backOf: (name) => `Earlier event of ${name}`,
   momentOf: (exchange, step, all) => `exchange ${exchange}, step ${step} of ${all}`,
   noOrders: "No orders are shown for this exchange.", unused: "not needed", dropped: (why) => `left out: ${why}`,
   answers: "What answered each question", byDefault: "by default", byLine: (line, exchange) => `line ${line} of exchange ${exchange}`, byOrders: "by the orders",
+  byLines: "From these orders", filed: (side, exchange) => `${side}, exchange ${exchange}`, toLine: (side, line, exchange) => `To line ${line} of the orders of ${side} for exchange ${exchange}`,
+  toStep: (exchange, step) => `To step ${step} of exchange ${exchange}, which followed from this line`,
   lines: "Orders as they were written", help: "Keys", position: "The picture in words",
-  keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["+ − 0", "the picture"]],
+  keys: [["Space", "play or pause"], ["← →", "one step"], ["↑ ↓", "one exchange"], ["Home End", "beginning, end"], ["B", "next battle"], ["N", "next turning point"], ["T", "whose eyes"], ["F", "find a place, name or word; Enter goes to the next step with it"], ["+ − 0", "the picture"]],
   checkDie: "Check this die by hand", checkThis: (said) => `${said}. Check this die by hand`, dieLabel: "The die has the label", dieKey: (exchange) => `The key of exchange ${exchange}, which the ledger names, is the hash of mix/${exchange}.txt in the game's bundle`,
   dieCommand: "A shell throws it again with", dieInBundle: "In the folder of the game's bundle a shell throws it again with", dieDigest: (trial) => (trial ? `With ${trial} in the place of 0 that gives` : "That gives"),
   dieRead: (two, at, byte, sides, value) => `${at ? `The digits before ${two} are numbers of 252 or more, which do not count; ${two}` : `The first two digits, ${two},`} are ${byte}. Divided by ${sides} that leaves ${byte % sides}; plus 1 is ${value}.`,
@@ -34,25 +37,6 @@ const words = {
   opinion: (bot) => `The opinion of a bot (${bot})`, opinionText: (strength) => `It is a program, and this is no more than its opinion: by what was shown then it would have ordered otherwise. Measured: ${strength}.`, itsForecast: "Its forecast for these orders",
   luckHead: ["", "dice", "expected", "rolled", "interval"], speed: "Slower or faster", measure: "What the chart shows", begins: "A battle begins",
 };
-
-// Elements: a name, what is given to it, and what is in it; text is only ever text.
-function h(name, given = {}, ...inner) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || value === false) continue;
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...inner.flat(3).filter((one) => one !== undefined && one !== false && one !== ""));
-  return made;
-}
-function s(name, given = {}, ...inner) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
-  made.append(...inner);
-  return made;
-}
-const button = (label, act, ...inner) => h("button", { type: "button", "aria-label": label, title: label, onclick: act }, ...inner);
 
 const padlock = () => s("svg", { viewBox: "0 0 20 22", width: "20", height: "22", "aria-hidden": "true" },
   s("rect", { x: "3", y: "9", width: "14", height: "11", rx: "2", fill: "currentColor" }), s("path", { d: "M6 9V6a4 4 0 0 1 8 0v3", fill: "none", stroke: "currentColor", "stroke-width": "2.2" }));
@@ -306,6 +290,7 @@ export class Viewer {
     this.said = h("div", { class: "said" });
     this.live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
     this.body = h("div", { class: "body", role: "tabpanel", tabindex: "0" });
+    this.search = new Search((place) => this.tell(place), () => this.mark());
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": words.views });
     this.playing = button(words.playOn, () => this.play(), "▷");
     this.where = h("b"), this.round = h("span", { class: "round" }), this.short = h("span", { class: "short", "aria-hidden": "true" }), this.step = h("span", { class: "long" });
@@ -315,8 +300,8 @@ export class Viewer {
       this.where, this.round, this.short, this.step, button(words.nextBattle, () => this.go(nextBattle(this.track.steps, this.place)), "⚔"), this.link);
     this.followed = h("div", { class: "followed" });
     const players = game.sides.map((one) => `${one.name}: ${one.player}`).join(" · ");
-    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.over ? game.outcome : words.running), this.eyes, lock && h("button", { type: "button", class: "lock", "aria-label": lock.said, title: lock.said, onclick: lock.act }, padlock())),
-      this.main = h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.body)), this.timeline.element, this.live);
+    place.replaceChildren(h("header", {}, leave && h("a", { class: "mark back", href: leave.href }, leave.said), h("div", { class: "game" }, h("h2", {}, game.game), h("small", {}, `${game.title} · ${players}`)), h("p", { class: "outcome" }, game.outcome ? h("button", { type: "button", title: words.ended, onclick: () => this.tell(this.track.steps.length - 1) }, game.outcome) : words.running), this.eyes, lock && h("button", { type: "button", class: "lock", "aria-label": lock.said, title: lock.said, onclick: lock.act }, padlock())),
+      this.main = h("main", { id: "main", tabindex: "-1" }, h("section", { class: "view", "aria-label": game.title }, this.picture.element, this.bar), h("aside", {}, this.tabs, this.search.element, this.body)), this.timeline.element, this.live);
     game.tracks.forEach((track) => this.eyes.append(h("button", { type: "button", onclick: () => this.see(track) }, track.name)));
     this.eyes.hidden = game.tracks.length < 2;
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -372,6 +357,7 @@ export class Viewer {
     this.track = track;
     [...this.eyes.children].forEach((one, number) => one.setAttribute("aria-pressed", game.tracks[number] === track));
     this.timeline.show(track);
+    this.search.show(track);
     this.tabs.replaceChildren(...["story", "orders", ...(this.feared ? ["plans"] : []), ...(track.luck.length ? ["luck"] : [])].map((name) => h("button", { type: "button", role: "tab", "aria-selected": `${this.tab === name}`, onclick: () => this.turn(name) }, words[name])));
     if (this.tab === "luck" && !track.luck.length) this.tab = "story";
     this.shown = undefined;
@@ -396,6 +382,7 @@ export class Viewer {
     this.picture.draw(this.track.pictures[this.place]);
     this.picture.box.setAttribute("aria-label", now.words.join(" "));
     this.timeline.at(this.place);
+    this.search.at(this.place);
     this.where.textContent = titleOf(now) || now.when.join(", ");
     this.round.textContent = now.board?.round ? words.round(now.board.round) : "";
     this.step.textContent = words.momentOf(now.exchange, now.step, now.of);
@@ -438,6 +425,34 @@ export class Viewer {
     for (let place = this.place - 1; place >= 0; place -= 1) if (test(this.track.steps[place])) return this.go(place);
   }
 
+  // To a step, and what is told of it.
+  tell(place) {
+    if (this.tab === "story") return this.go(place);
+    this.place = place;
+    this.turn("story");
+  }
+
+  mark() {
+    const now = this.track.steps[this.place];
+    if (now && this.tab === "story") this.story(now);
+  }
+
+  // To a line of orders: the tab shows those of its exchange.
+  toLine(side, exchange, line) {
+    const { steps } = this.track;
+    if (steps[this.place].exchange !== exchange) this.place = steps.find((one) => one.exchange === exchange).at;
+    this.turn("orders");
+    const found = [...this.body.querySelectorAll("[data-line]")].find((one) => one.dataset.line === `${side}/${line}`);
+    found.classList.add("lit");
+    found.focus();
+    found.scrollIntoView({ block: "center" });
+  }
+
+  // A line of orders as its writer wrote it; nothing where this track does not hold it.
+  lineOf(side, exchange, line) {
+    return this.track.exchanges.find((one) => one.exchange === exchange)?.orders.find((one) => one.side === side)?.lines[line - 1];
+  }
+
   follow(name) {
     this.name = name;
     this.picture.follow(name);
@@ -449,7 +464,7 @@ export class Viewer {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
     const { key } = event, onButton = event.target.closest?.("button, summary, [role=tabpanel]");
     const acts = { ArrowLeft: () => this.go(this.place - 1), ArrowRight: () => this.go(this.place + 1), ArrowUp: () => this.exchange(-1), ArrowDown: () => this.exchange(1), Home: () => this.go(0), End: () => this.go(this.track.steps.length - 1),
-      b: () => this.go(nextBattle(this.track.steps, this.place)), n: () => this.next((one) => one.turns.length), t: () => this.see(game.tracks[(game.tracks.indexOf(this.track) + 1) % game.tracks.length]),
+      f: () => this.search.focus(), b: () => this.go(nextBattle(this.track.steps, this.place)), n: () => this.next((one) => one.turns.length), t: () => this.see(game.tracks[(game.tracks.indexOf(this.track) + 1) % game.tracks.length]),
       "+": () => this.picture.zoom(NEARER), "-": () => this.picture.zoom(1 / NEARER), 0: () => this.picture.look(this.picture.all), " ": () => this.play() };
     if (!acts[key.length > 1 ? key : key.toLowerCase()] || (onButton && (key === " " || (key.startsWith("Arrow") && event.target === this.body && /Up|Down/.test(key))))) return;
     event.preventDefault();
@@ -479,15 +494,35 @@ export class Viewer {
     }
     this.said.replaceChildren(h("h1", {}, now.board?.area ? words.battleOf(now.board.area) : now.chapter || now.when.join(", ")), h("div", { class: "sub" }, now.lines.map((line) => h("p", {}, line))),
       ...(now.board ? battle(now.board, (name) => this.follow(name), (shot, number) => this.check(now, shot, number)) : []).filter(Boolean),
-      ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), h("small", {}, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []));
+      ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), this.orderLink(this.track.reader, one.exchange, one.line, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []), ...this.causes(now));
     this.caption.textContent = now.words.join(" ");
     this.log.forEach((one, place) => {
-      const state = place === now.step - 1 ? "now" : place >= now.step ? "next" : "";
+      const state = `${place === now.step - 1 ? "now" : place >= now.step ? "next" : ""}${this.search.has(now.at - now.step + 1 + place) ? " found" : ""}`;
       if (one.className !== state) one.className = state;
       if (place === now.step - 1) one.firstChild.setAttribute("aria-current", "step");
       else one.firstChild.removeAttribute("aria-current");
     });
     this.followed.replaceChildren(...this.following());
+  }
+
+  // What leads to a line of orders, where this track holds it.
+  orderLink(side, exchange, line, said) {
+    if (this.lineOf(side, exchange, line) === undefined) return h("small", {}, said);
+    return h("button", { type: "button", title: words.toLine(nameOf(side), line, exchange), onclick: () => this.toLine(side, exchange, line) }, said);
+  }
+
+  // The orders from which a step followed, those of each file together, and the defaults.
+  causes({ replies }) {
+    const files = new Map(), defaults = new Map();
+    for (const [side, said, rule, exchange, line] of replies) {
+      const text = line ? this.lineOf(side, exchange, line) : undefined, file = `${side}/${exchange}`;
+      if (text === undefined) defaults.set(`${side}/${said}`, [nameOf(side), said, exchange ? words.byOrders : words.byDefault, rule]);
+      else files.set(file, (files.get(file) ?? { side, exchange, lines: new Map() })).get(file).lines.set(line, text);
+    }
+    if (!replies.length) return [];
+    return [h("section", { class: "causes" }, h("h2", {}, words.byLines), [...files.values()].map(({ side, exchange, lines }) => [h("h3", {}, words.filed(nameOf(side), exchange)),
+      h("ol", { class: "lines" }, [...lines].sort(([one], [other]) => one - other).map(([line, text]) => h("li", { value: line }, this.orderLink(side, exchange, line, h("code", {}, text.trim())))))]),
+    [...defaults.values()].map(([name, said, how, rule]) => h("p", {}, `${name}: ${said} `, h("small", {}, `${how} · ${rule}`))))];
   }
 
   // A die by hand: the command with its numbers filled in, and what comes of it where the key is known.
@@ -515,11 +550,13 @@ export class Viewer {
     if (this.shown === `orders ${now.exchange}`) return;
     this.shown = `orders ${now.exchange}`;
     const chapter = this.track.exchanges.find((one) => one.exchange === now.exchange);
-    const applied = new Map(this.track.steps.flatMap((one) => one.own).filter((one) => one.said).map((one) => [`${one.exchange}/${one.line}`, one]));
+    const joined = this.track.joined ??= stepsOfLines(this.track), { steps } = this.track;
     const line = (said, number, one) => {
+      const places = joined.get(`${one.side}/${now.exchange}/${number}`) ?? [];
       const why = one.dropped.find(([of]) => of === number)?.[1];
-      const mark = why ? words.dropped(why) : one.unused.includes(number) ? words.unused : applied.get(`${now.exchange}/${number}`)?.applied ? words.applied : "";
-      return h("li", { class: why ? "dropped" : one.unused.includes(number) ? "unused" : /^\s*(note\b|#)/.test(said) ? "note" : "" }, h("code", {}, said || " "), mark && h("small", {}, mark));
+      const mark = why ? words.dropped(why) : one.unused.includes(number) ? words.unused : "";
+      return h("li", { class: why ? "dropped" : one.unused.includes(number) ? "unused" : /^\s*(note\b|#)/.test(said) ? "note" : "", tabindex: "-1", "data-line": `${one.side}/${number}` }, h("code", {}, said || " "), mark && h("small", {}, mark),
+        places.length > 0 && h("span", { class: "to" }, "→", places.map((place) => button(words.toStep(steps[place].exchange, steps[place].step), () => this.tell(place), steps[place].exchange === now.exchange ? `${steps[place].step}` : `${steps[place].exchange}/${steps[place].step}`))));
     };
     this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
       ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))))) : [h("p", { class: "sub" }, words.noOrders)]),
@@ -539,7 +576,7 @@ export class Viewer {
       (this.notes?.text || this.notes?.marks.length > 0) && part(words.notes, [this.notes.text, ...this.notes.marks.map((one) => `${one.about}: ${one.text}`)].filter(Boolean).map((said) => h("p", { class: "noted", dir: "auto" }, said))),
       part(words.planned, orders.length ? orders.map((one) => h("ol", { class: "lines" }, one.lines.map((said) => h("li", {}, h("code", {}, said || " "))))) : h("p", { class: "sub" }, words.noPlan)),
       part(words.feared, feared ? [feared.judges && h("p", { class: "sub" }, words.judgesForecast), feared.draft && h("p", { class: "sub" }, words.otherDraft), feared.lines.map((said) => h("p", {}, said)), feared.draft && h("pre", {}, feared.draft)] : h("p", { class: "sub" }, words.noForecast)),
-      part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => { this.turn("story"); this.go(one.at); } }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
+      part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.tell(one.at) }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
     this.body.scrollTop = 0;
   }
 

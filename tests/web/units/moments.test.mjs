@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changed, momentAt, placeOf, sameMoment, series, unpacked } from "../../../pbem/moments/viewer/moments.js";
+import { captionOf, changed, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
 
 const steps = (...counts) => counts.flatMap((of, place) => Array.from({ length: of }, (_, number) => ({ exchange: place * 2 + 1, step: number + 1, of })))
   .map((one, at) => ({ ...one, at }));
@@ -50,4 +50,40 @@ test("the document is unpacked, each value from those before it", () => {
   assert.equal(game.game, "demo");
   assert.deepEqual(game.sides, [{ name: "Red", side: "red" }]);
   assert.equal(game.second, "");
+});
+
+const told = (when, chapter, ...lines) => ({ when, chapter, lines, about: [], own: [], replies: [] });
+
+test("an exchange is called by what happens in it, not by where it ends", () => {
+  const [turn, next] = [["1297", "turn 1"], ["1297", "turn 2"]];
+  assert.equal(captionOf([told(turn, "England moves", "England moves X."), told(turn, "Battle of Mar", "Battle 1."), told(turn, "Battle of Mar", "Round 1."), told(next, "", "1297, turn 2.")]), "1297, turn 1 · England moves · Battle of Mar");
+  assert.equal(captionOf([told(["round 1", "turn 2"], "Round 1, turn 2", "Green recruits.", "A slot is filled."), told(["round 1", "turn 3"], "Round 1, turn 3", "On.")]), "round 1, turn 2 · Green recruits.");
+  assert.equal(captionOf([told(["1296", "spring"], "Spring 1296", "Cards."), told(["1296", "spring"], "Events of spring 1296", "Raid.")]), "1296, spring · Events of spring 1296");
+  assert.equal(captionOf([told(turn, "Battle of Mar", "Battle 1."), told(["1297", "winter"], "Winter", "The winter.")]), "1297, turn 1 · Battle of Mar · Winter");
+  assert.equal(captionOf([told(["1297", "winter"], "Winter", "The winter of 1297.")]), "1297, winter · The winter of 1297.");
+  assert.equal(captionOf([told([], "", "Nothing is told.")]), "Nothing is told.");
+});
+
+test("a step is found by all words of a text, in whole words before beginnings", () => {
+  const track = { steps: [told(["1297"], "Battle of Mar", "Wallace fires."), told(["1297"], "", "Nobles of March go home."), { ...told(["1298"], "", "A block moves."), about: ["Northumber Infantry"] },
+    { ...told(["1298"], "", "Scott-7 is mustered."), own: [{ said: "muster scott-7" }], replies: [["red", "use the power"]] }] };
+  const found = (text) => placesOf(track, text);
+  assert.deepEqual(found("mar"), [0], "the place Mar is not the place March");
+  assert.deepEqual(found("marc"), [1]);
+  assert.deepEqual(found("WALLACE  battle"), [0]);
+  assert.deepEqual(found("noble"), [1]);
+  assert.deepEqual(found("infantry"), [2]);
+  assert.deepEqual(found("1298"), [2, 3]);
+  assert.deepEqual(found("scott"), [3]);
+  assert.deepEqual(found("power"), [3]);
+  assert.deepEqual(found("Wallace March"), []);
+  for (const nothing of ["", "  ", "?!"]) assert.deepEqual(found(nothing), []);
+  assert.deepEqual(placesOf({ steps: [told([], "", "König Éduard")] }, "konig eduard"), [0]);
+});
+
+test("a line of orders leads to the steps that followed from it", () => {
+  const own = (exchange, line, applied) => ({ exchange, line, applied });
+  const steps = [{ own: [own(3, 2, true), own(3, 4, false)], replies: [] }, { own: [own(3, 2, true), own(0, 0, false)], replies: [] },
+    { own: [], replies: [["blue", "fire", "5.3", 3, 6], ["blue", "hit", "5.4", 3, 6], ["red", "done", "4.0", 3, 0]] }];
+  assert.deepEqual([...stepsOfLines({ reader: "red", steps })], [["red/3/2", [0, 1]], ["blue/3/6", [2]]]);
 });
