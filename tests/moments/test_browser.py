@@ -282,7 +282,8 @@ def test_a_caption_says_what_happens_and_the_last_step_how_it_ended(read: Any) -
     assert page.locator(".body h2 small").inner_text() == caption
     page.get_by_role("button", name=story.outcome).click()
     assert page.locator("h1").inner_text() == "How it ended"
-    assert page.locator(".sub p").all_inner_texts() == list(story.tracks[-1].chapters[-1].moments[-1].step.lines)
+    lines = story.tracks[-1].chapters[-1].moments[-1].step.lines
+    assert page.locator(".sub p").all_inner_texts() == list(lines)
     before = reader.now
     reader.press("ArrowRight")
     assert reader.now == before

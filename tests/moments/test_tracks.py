@@ -144,9 +144,9 @@ def test_a_game_that_its_ledger_ends_says_so_in_the_ledgers_words() -> None:
     record = record_of("campaign-to-1298")
     shown = {1: running_shown(record)}
     setting = setting_of(record.genesis)
-    story = tell_shown(setting, PUBLIC, shown, {}, over=True, ending="winner scotland, reason England resigned")
-    (track,) = story.tracks
-    assert track.chapters[-1].moments[-1].step.lines == ("winner scotland, reason England resigned",)
+    ending = "winner scotland, reason England resigned"
+    (track,) = tell_shown(setting, PUBLIC, shown, {}, over=True, ending=ending).tracks
+    assert track.chapters[-1].moments[-1].step.lines == (ending,)
     (track,) = tell_shown(setting, PUBLIC, shown, {}).tracks
     assert track.chapters[-1].moments[-1].step.chapter != ENDING
 
