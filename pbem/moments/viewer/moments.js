@@ -18,11 +18,10 @@ function inOneList(track) {
   const steps = [], pictures = [];
   let before = { board: undefined, layers: [] };
   for (const { exchange, steps: found } of track.exchanges) {
-    const title = captionOf(found);
     found.forEach((one, place) => {
       if (one.picture) before = changed(before, one.picture);
       pictures.push(before.board && before);
-      steps.push({ ...one, exchange, title, step: place + 1, of: found.length, at: steps.length });
+      steps.push({ ...one, exchange, step: place + 1, of: found.length, at: steps.length });
     });
   }
   return { ...track, steps, pictures };
@@ -66,6 +65,9 @@ export function sameMoment(from, place, to) {
   const step = of === now.of ? now.step : 1 + Math.round(((now.step - 1) * (of - 1)) / Math.max(1, now.of - 1));
   return momentAt(to, { exchange: now.exchange, step });
 }
+
+// All steps of a step's exchange.
+export const exchangeSteps = ({ steps }, { at, step, of }) => steps.slice(at - step + 1, at - step + 1 + of);
 
 // What happens in an exchange: when it begins, and the headings of its steps; where they say no more than when, its first sentence.
 export function captionOf(steps) {

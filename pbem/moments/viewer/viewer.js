@@ -5,7 +5,7 @@ import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
 import { commandOf, labelOf, SIDES, thrown } from "./die.js";
 import { button, h, s } from "./elements.js";
-import { momentAt, placeOf, sameMoment, series, stepsOfLines, unpacked } from "./moments.js";
+import { captionOf, exchangeSteps, momentAt, placeOf, sameMoment, series, stepsOfLines, unpacked } from "./moments.js";
 import { Search } from "./search.js";
 
 const DRAWN = new Set(["g", "path", "rect", "text", "tspan", "circle", "ellipse", "line", "polyline", "polygon"]);
@@ -473,6 +473,8 @@ export class Viewer {
 
   // What stands in the panel
 
+  headOf(now) { return `${words.exchange(now.exchange)} · ${captionOf(exchangeSteps(this.track, now))}`; }
+
   story(now) {
     if (this.shown !== "story") { // the panel is built once: all that changes with each exchange is its list
       this.shown = "story";
@@ -487,8 +489,8 @@ export class Viewer {
     }
     if (this.told !== now.exchange) {
       this.told = now.exchange;
-      this.log = this.track.steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.go(one.at) }, one.lines.join(" "))));
-      this.heading.textContent = `${words.exchange(now.exchange)} · ${now.title}`;
+      this.log = exchangeSteps(this.track, now).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.go(one.at) }, one.lines.join(" "))));
+      this.heading.textContent = this.headOf(now);
       this.list.replaceChildren(...this.log);
       this.body.scrollTop = 0;
     }
@@ -558,7 +560,7 @@ export class Viewer {
       return h("li", { class: why ? "dropped" : one.unused.includes(number) ? "unused" : /^\s*(note\b|#)/.test(said) ? "note" : "", tabindex: "-1", "data-line": `${one.side}/${number}` }, h("code", {}, said || " "), mark && h("small", {}, mark),
         places.length > 0 && h("span", { class: "to" }, "→", places.map((place) => button(words.toStep(steps[place].exchange, steps[place].step), () => this.tell(place), steps[place].exchange === now.exchange ? `${steps[place].step}` : `${steps[place].exchange}/${steps[place].step}`))));
     };
-    this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`),
+    this.body.replaceChildren(h("h1", {}, words.orders), h("p", { class: "sub" }, this.headOf(now)),
       ...(chapter.orders.length ? chapter.orders.map((one) => h("section", { class: "written" }, h("h2", {}, nameOf(one.side), h("small", {}, one.player)), h("ol", { class: "lines" }, one.lines.map((said, place) => line(said, place + 1, one))))) : [h("p", { class: "sub" }, words.noOrders)]),
       ...(chapter.opinion ? [opinion(chapter.opinion)] : []),
       ...(chapter.replies.length ? [h("h2", {}, words.answers), h("table", {}, h("tbody", {}, chapter.replies.map(([side, said, rule, exchange, number]) => h("tr", {}, h("td", {}, nameOf(side)), h("td", {}, said, " ", h("small", {}, rule)), h("td", {}, number ? words.byLine(number, exchange) : exchange ? words.byOrders : words.byDefault)))))] : []));
@@ -569,14 +571,14 @@ export class Viewer {
   plans(now) {
     if (this.shown === `plans ${now.exchange}`) return;
     this.shown = `plans ${now.exchange}`;
-    const { steps, exchanges } = this.track, { orders } = exchanges.find((one) => one.exchange === now.exchange);
+    const { exchanges } = this.track, { orders } = exchanges.find((one) => one.exchange === now.exchange);
     const feared = this.feared[now.exchange], part = (title, ...inner) => h("section", {}, h("h2", {}, title), inner);
     const own = (one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said)] : h("b", {}, words.noLine));
-    this.body.replaceChildren(h("h1", {}, words.plans), h("p", { class: "sub" }, `${words.exchange(now.exchange)} · ${now.title}`), h("div", { class: "plans" },
+    this.body.replaceChildren(h("h1", {}, words.plans), h("p", { class: "sub" }, this.headOf(now)), h("div", { class: "plans" },
       (this.notes?.text || this.notes?.marks.length > 0) && part(words.notes, [this.notes.text, ...this.notes.marks.map((one) => `${one.about}: ${one.text}`)].filter(Boolean).map((said) => h("p", { class: "noted", dir: "auto" }, said))),
       part(words.planned, orders.length ? orders.map((one) => h("ol", { class: "lines" }, one.lines.map((said) => h("li", {}, h("code", {}, said || " "))))) : h("p", { class: "sub" }, words.noPlan)),
       part(words.feared, feared ? [feared.judges && h("p", { class: "sub" }, words.judgesForecast), feared.draft && h("p", { class: "sub" }, words.otherDraft), feared.lines.map((said) => h("p", {}, said)), feared.draft && h("pre", {}, feared.draft)] : h("p", { class: "sub" }, words.noForecast)),
-      part(words.cameTrue, h("ol", { class: "log" }, steps.filter((one) => one.exchange === now.exchange).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.tell(one.at) }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
+      part(words.cameTrue, h("ol", { class: "log" }, exchangeSteps(this.track, now).map((one) => h("li", {}, h("button", { type: "button", onclick: () => this.tell(one.at) }, one.lines.join(" ")), one.own.length > 0 && h("div", { class: "own" }, one.own.map(own))))))));
     this.body.scrollTop = 0;
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captionOf, changed, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
+import { captionOf, changed, exchangeSteps, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
 
 const steps = (...counts) => counts.flatMap((of, place) => Array.from({ length: of }, (_, number) => ({ exchange: place * 2 + 1, step: number + 1, of })))
   .map((one, at) => ({ ...one, at }));
@@ -53,6 +53,11 @@ test("the document is unpacked, each value from those before it", () => {
 });
 
 const told = (when, chapter, ...lines) => ({ when, chapter, lines, about: [], own: [], replies: [] });
+
+test("beside a step stand all steps of its exchange", () => {
+  const track = { steps: steps(3, 2) };
+  assert.deepEqual([0, 2, 3, 4].map((place) => exchangeSteps(track, track.steps[place]).map(({ at }) => at)), [[0, 1, 2], [0, 1, 2], [3, 4], [3, 4]]);
+});
 
 test("an exchange is called by what happens in it, not by where it ends", () => {
   const [turn, next] = [["1297", "turn 1"], ["1297", "turn 2"]];
