@@ -43,11 +43,13 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 class Server:
     """An HTTPS server that answers every request with the same bytes, and goes on with `more` for ever.
 
-    It pauses between these for `pause` seconds.
+    It pauses between these for `pause` seconds. A request is whole when it ends with `ends`.
     """
 
-    def __init__(self, folder: Path, answer: bytes = OK, more: bytes = b"", pause: float = 0) -> None:
-        self.answer, self.more, self.pause = answer, more, pause
+    def __init__(
+        self, folder: Path, answer: bytes = OK, more: bytes = b"", pause: float = 0, ends: bytes = b"}"
+    ) -> None:
+        self.answer, self.more, self.pause, self.ends = answer, more, pause, ends
         self.got: list[bytes] = []
         self.sent = 0
         self.certificate = make_certificate(folder, HOST)
@@ -67,7 +69,7 @@ class Server:
         try:
             with self.certificate.context.wrap_socket(plain, server_side=True) as connection:
                 self.got.append(connection.recv(65_536))
-                while b"\r\n\r\n" not in self.got[-1] or not self.got[-1].endswith(b"}"):
+                while b"\r\n\r\n" not in self.got[-1] or not self.got[-1].endswith(self.ends):
                     self.got[-1] += connection.recv(65_536)
                 connection.sendall(self.answer)
                 while self.more:
