@@ -6,6 +6,8 @@
 
 Nothing is posted but the request itself: its body is empty. A service that wakes a browser takes requests
 for it only with the key for which the browser asked, so that whoever learns an address cannot wake by it.
+No library does it: those that there are encrypt what is posted and bring an HTTP client of their own, and
+what is left without a body is one signed token.
 """
 
 from __future__ import annotations
