@@ -17,7 +17,7 @@ from pbem.notify.push import KEY, MAX_KEY_SIZE, PUBLIC, PushKey, make_push_key, 
 from pbem.notify.spool import DEVICE, Table, Wake, put_wake, read_refused, read_table, read_wakes, write_table
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.primitives import es256
-from pbem.trust.profile import MAX_PUSH_LENGTH, check_push
+from pbem.trust.profile import MAX_PUSH_LENGTH, Profile, check_push, sign_profile
 from tests.box.judged import Judged
 from tests.notify.push_service import HOST, PushService, fault_of
 from tests.notify.test_delivery import Server
@@ -213,6 +213,23 @@ def test_the_judge_says_whom_to_wake_and_no_more(tmp_path: Path) -> None:
     assert read_table(folder(judged)) == Table({}, {"1": f"https://{HOST}/x"}, CONTACT)
     judged.run()
     assert woken(judged) == []
+    judged.table.club.store.close()
+
+
+def test_an_address_that_was_signed_and_posted_is_woken(tmp_path: Path) -> None:
+    """Each sign that an address may have comes through the box, and through what reads mails."""
+    judged, url = (
+        make_woken_club(tmp_path, "-"),
+        f"https://{HOST}/send/a_b-C.9~:x?token=%2bBQ%3d&v=1;$@*!,'()+",
+    )
+    alice = judged.table.people["alice"].key
+    judge = judged.table.club.key.public.fingerprint
+    for said, kept in ((url, url), ("-", "")):
+        judged.table.clock.now += HOUR
+        profile = Profile(player="alice", judge=judge, push=said, made=judged.table.clock.now)
+        judged.post(sign_profile(profile, alice), alice.public)
+        judged.run()
+        assert wishes_of(judged.table.club.store, "alice").push == kept
     judged.table.club.store.close()
 
 
