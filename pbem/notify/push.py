@@ -72,8 +72,8 @@ def make_push_key(folder: Path) -> PushKey:
         line = f"{key.public}\n".encode()
     except Unreadable:
         raise UnreadableBox(
-            f"{folder / KEY} is no key for push services; remove it: a new one is made, and players switch "
-            "their devices on again"
+            f"{folder / KEY} is not a key for push services; remove it: a new one is made, and players "
+            "switch their devices on again"
         ) from None
     if read_file(folder / PUBLIC, MAX_KEY_SIZE) != line:
         write_file(folder / PUBLIC, line)

@@ -121,9 +121,9 @@ AS_PEM = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 OTHER_CURVE = generate_private_key(SECP384R1()).private_bytes(*AS_PEM)
 NO_CURVE = Ed25519PrivateKey.generate().private_bytes(*AS_PEM)
 PRIVATE = (
-    Row("it is no key as PEM", lambda: es256.point_of(b"x")),
-    Row("it is no key of P-256", lambda: es256.point_of(NO_CURVE)),
-    Row("it is no key of P-256", lambda: es256.point_of(OTHER_CURVE)),
+    Row("it is not a key as PEM", lambda: es256.point_of(b"x")),
+    Row("it is not a key of P-256", lambda: es256.point_of(NO_CURVE)),
+    Row("it is not a key of P-256", lambda: es256.point_of(OTHER_CURVE)),
     Row("the key is locked, and no passphrase was given", lambda: keys.load_private(LOCKED)),
     Row("the passphrase does not open this key", lambda: keys.load_private(LOCKED, "cow")),
     Row("the key is not an ed25519 key", lambda: keys.load_private(OTHER)),

@@ -49,7 +49,7 @@ def _read(pem: bytes) -> ec.EllipticCurvePrivateKey:
     try:
         key = serialization.load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise Unreadable("it is no key as PEM") from None
+        raise Unreadable("it is not a key as PEM") from None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
-        raise Unreadable("it is no key of P-256")
+        raise Unreadable("it is not a key of P-256")
     return key

@@ -72,7 +72,7 @@ const NOTICE = "/notice";
 
 async function shown() {
   const kept = await (await caches.open(CHOICE)).match(NOTICE);
-  await self.navigator.setAppBadge?.().catch(() => {}); // where pages are not installed
+  self.navigator.setAppBadge?.().catch(() => {}); // where pages are not installed; nothing waits for it
   await self.registration.showNotification("pbem", { body: kept ? await kept.text() : "Something waits.", tag: "pbem" });
 }
 
