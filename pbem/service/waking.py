@@ -113,7 +113,7 @@ def wake_readers(club: Club) -> Iterator[str]:
     if settings is None:
         return
     agendas = [one for one in read_agendas(club).values() if not one.trouble]
-    yield from _drop_gone(club, settings)
+    yield from _drop_gone(club, settings, agendas)
     for name in sorted(wishes := all_wishes(club.store)):
         if _ways(settings, wishes[name]):
             _number(club, name)
@@ -155,22 +155,23 @@ def _write_addresses(club: Club, settings: NotifySettings) -> dict[str, str]:
     return readers
 
 
-def _drop_gone(club: Club, settings: NotifySettings) -> Iterator[str]:
-    """Drop each device's address that its push service refuses, and write to its player that it is so."""
+def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> Iterator[str]:
+    """Drop each device's address that its push service refuses, and write so to its player, if they play."""
     if not (refused := read_refused(settings.folder)):
         return
     now = utc_text(club.clock())
     for name, wish in all_wishes(club.store).items():
         if not wish.push or address_hash(wish.push) not in refused:
             continue
+        game = next((one.game for one in agendas if name in one.seated_people and not one.over), "")
         host = urlsplit(wish.push).hostname
-        text = (
-            f"Your device is woken no more: {host} takes no wakes for it. Switch it on again in the page.\n"
-        )
+        text = f"Your device is woken no more: {host} takes no wakes for it. Switch it on again in the page."
         with club.store.step():
             keep_wishes(club.store, name, push=NOBODY)
-            club.store.add_letter("", name, f"device-{now.translate(_PLAIN)}.txt", b"", text=text)
-        yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its player is told"
+            if game:
+                file = f"{game}-device-{now.translate(_PLAIN)}.txt"
+                club.store.add_letter(game, name, file, b"", text=f"{text}\n")
+        yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its address is dropped"
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,13 +280,14 @@ def test_who_has_no_device_any_more_is_told(tmp_path: Path, service: PushService
     Courier(folder(judged), service.delivery(), list[str]().append).make_round()
     before = judged.letters("alice")
     lines = [line.text for line in judged.run() if line.step == "wake"]
-    assert lines == ["the device of reader 1 is gone; its player is told"]
+    assert lines == ["the device of reader 1 is gone; its address is dropped"]
     assert wishes_of(judged.table.club.store, "alice").push == ""
     assert read_table(folder(judged)).devices == {}
     judged.run()
     new = [mail for number, mail in judged.letters("alice").items() if number not in before]
-    said = [mail.replace(b"=\r\n", b"") for mail in new if b"device-2026" in mail]
+    said = [mail.replace(b"=\r\n", b"") for mail in new if b".demo-device-2026" in mail]
     assert len(said) == 1
+    assert b"Game demo, for alice" in said[0]
     assert b"Your device is woken no more: push.example takes no wakes for it." in said[0]
     assert b"/wpush/" not in said[0]
     judged.table.club.store.close()
