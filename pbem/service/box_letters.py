@@ -160,40 +160,40 @@ def tell_box(club: Club, box: BoxSettings | None, push: str = "") -> None:
 
     `push`: the key by which the club wakes devices, which the same letter names.
     """
-    now = _Named(box.url, push) if box is not None else _Named()
+    named = _Named(box.url, push) if box is not None else _Named()
     told = club.store.notes(TOLD)
-    if not now.url and not told:
+    if not named.url and not told:
         return
     for agenda in read_agendas(club).values():
         if agenda.over or agenda.trouble or not agenda.exchange:
             continue
         for player in agenda.players:
             note = f"{TOLD}{agenda.game} {agenda.person(player)}"
-            if told.get(note, "") != now.text:
+            if told.get(note, "") != named.text:
                 reader = reader_of(club.store, club.book(agenda.game), player)
                 with club.store.step():
-                    _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, now)
-                    club.store.put_note(note, now.text)
+                    _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, named)
+                    club.store.put_note(note, named.text)
     held = unconfirmed_ledgers(club)
     for row in club.store.leagues():
-        before, due = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {now.text}"
-        if (before or now.url) and before != due and not row.over and row.name not in held:
+        before, due = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {named.text}"
+        if (before or named.url) and before != due and not row.over and row.name not in held:
             with contextlib.suppress(LedgerError):  # told by whoever runs the league
-                _tell_entrants(club, row.name, now, told)
+                _tell_entrants(club, row.name, named, told)
 
 
-def _tell_entrants(club: Club, name: str, now: _Named, told: Mapping[str, str]) -> None:
+def _tell_entrants(club: Club, name: str, named: _Named, told: Mapping[str, str]) -> None:
     """Tell the entrants of a league its box: whoever has not been told, and whoever has another key since."""
     book = load_league(club, name)
     start = f"{TOLD}{name}"
     with club.store.step():
         for player, member in book.season.members.items():
             reader = Reader(player, parse_public(book.season.key_of(player)))
-            known = f"{reader.key.fingerprint} {now.text}" if now.url else ""
+            known = f"{reader.key.fingerprint} {named.text}" if named.url else ""
             if not member.leaving_reason and told.get(f"{start} {player}", "") != known:
-                _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, now)
+                _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, named)
                 club.store.put_note(f"{start} {player}", known)
-        club.store.put_note(start, f"{book.head} {now.text}")
+        club.store.put_note(start, f"{book.head} {named.text}")
 
 
 def _tell(club: Club, stem: str, game: str, reader: Reader, named: _Named) -> None:

@@ -16,7 +16,7 @@ from pbem.judge.letters.wishes import wishes_of
 from pbem.notify.courier import Courier
 from pbem.notify.push import make_push_key
 from tests.notify.push_service import HOST, PushService
-from tests.web.post_box import BoxClub, BoxPlayer, Typist, wait_for
+from tests.web.post_box import TELEPHONE, BoxClub, BoxPlayer, Typist, wait_for
 from tests.web.test_box import box_page, box_port, club, player
 
 __all__ = ["box_page", "box_port", "club", "player"]
@@ -64,7 +64,10 @@ def test_a_page_is_woken_by_its_club(club: BoxClub, player: Callable[..., BoxPla
     key = make_push_key(folder).public
     club.settle('\n[notify]\ncontact = "mailto:gm@club.example"\n')
     club.restart("judge")
-    alice, bob = player("alice", permissions=["notifications"]), Typist("bob", tmp_path, club.url)
+    alice, bob = (
+        player("alice", permissions=["notifications"], **TELEPHONE),
+        Typist("bob", tmp_path, club.url),
+    )
     joins = {"scotland": alice.arrive(club, "hearth"), "england": bob.arrive(club, "hearth")}
     club.begin("hearth", "hammer", joins, scenario="braveheart")
     alice.accept()
@@ -78,6 +81,7 @@ def test_a_page_is_woken_by_its_club(club: BoxClub, player: Callable[..., BoxPla
     alice.page.evaluate(SUBSCRIBES)
     alice.page.get_by_role("button", name="Wake this device").click()
     alice.page.locator(".waking summary", has_text="This device is woken").wait_for()
+    alice.shot("waking")
     address = service.subscribe(key, key)
     wait_for(lambda: address_of(club, "alice") == address, "the judge has the address")
 
