@@ -87,7 +87,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "forecast", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
-    "notify": {"box", "errors"},
+    "notify": {"box", "errors", "trust"},
     "desk": {"errors", "rendering"},
     "site": {
         *("errors", "guides", "judge", "leagues", "moments", "pages", "pictures", "play", "practice"),

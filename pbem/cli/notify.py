@@ -1,4 +1,4 @@
-"""The command `pbem notify`: the process that calls webhooks, beside the judge."""
+"""The command `pbem notify`: the process that calls webhooks and push services, beside the judge."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from pbem.errors import ConfigError
     "--rounds", type=click.IntRange(min=0), default=0, help="Stop after so many rounds; 0 is never."
 )
 def notify(folder: Path, every: float, rounds: int) -> None:
-    """Call the webhooks of players and club, until you stop it.
+    """Call webhooks and wake devices of players, until you stop it.
 
     FOLDER is that of [notify] in club.toml. The judge writes addresses and wakes into it; this process has no
-    key and no database of the club, and never holds up a pass.
+    key and no database of the club, but a key of its own for push services, and never holds up a pass.
 
     \b
     Example:
       pbem notify club/notify
     """
-    from pbem.notify.courier import Courier
+    from pbem.notify.courier import SPREAD_SECONDS, Courier
     from pbem.notify.delivery import Delivery
 
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not there: a pass of a club with [notify] in its club.toml makes it")
-    courier, count = Courier(folder, Delivery(), click.echo), 0
+    courier, count = Courier(folder, Delivery(), click.echo, spread=SPREAD_SECONDS), 0
     try:
         while True:
             courier.make_round()

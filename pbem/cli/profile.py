@@ -39,6 +39,13 @@ WEBHOOK = click.option(
     help="An https address that is told when a game waits for you, or -.",
 )
 
+PUSH = click.option(
+    "--push",
+    default="",
+    metavar="URL",
+    help="The address of a device that is woken when a game waits for you, as the page gives it, or -.",
+)
+
 
 @click.command()
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
@@ -51,6 +58,7 @@ WEBHOOK = click.option(
 @DIGEST
 @HEAR
 @WEBHOOK
+@PUSH
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -66,14 +74,15 @@ def profile(
     digest: str,
     hear: str,
     webhook: str,
+    push: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign a profile.
 
-    - takes quiet hours, the digest, the paces of mails or the webhook
-    back. It holds for all your games of a club. Send it to the judge.
+    - takes quiet hours, the digest, the paces of mails, the webhook or the
+    device back. It holds for all your games of a club. Send it to the judge.
 
     Without a fetch from the club's post box every letter still comes by
     mail: then "once" counts as "now", and "none" for reminders alone.
@@ -97,6 +106,7 @@ def profile(
         digest=digest,
         hear=hear,
         webhook=webhook,
+        push=push,
         key=key,
         judge=judge,
     )

@@ -88,7 +88,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
         "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
-        "notify": Entry("notify", "Call the webhooks of players and club, until you stop it."),
+        "notify": Entry("notify", "Call webhooks and wake devices of players, until you stop it."),
         "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
         "desk": Entry("desk", "Open the director's desk in a browser on this machine, until you stop it."),
         "ratings": Entry("ratings", "Show ratings over all leagues and rated games, and share them."),

@@ -207,9 +207,12 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
 
 def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
     """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
-    quiet, digest, hear, webhook = profile.quiet, profile.digest, profile.hear, profile.webhook
-    if quiet or digest or hear or webhook:
-        keep_wishes(club.store, profile.player, quiet=quiet, digest=digest, hear=hear, webhook=webhook)
+    quiet, digest, hear = profile.quiet, profile.digest, profile.hear
+    webhook, push = profile.webhook, profile.push
+    if quiet or digest or hear or webhook or push:
+        keep_wishes(
+            *(club.store, profile.player), quiet=quiet, digest=digest, hear=hear, webhook=webhook, push=push
+        )
     if quiet or digest:
         yield "Messages of other players are mailed to you at the hours that you have signed."
     if hear:
@@ -220,6 +223,10 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Your webhook is told when an exchange of yours is open, and nothing else."
     elif webhook:
         yield "This club calls no webhooks; yours is kept, for when it does."
+    if push == NOBODY:
+        yield "Your device is woken no more."
+    elif push:
+        yield "Your device is woken when an exchange of yours is open, as far as the club wakes devices."
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:

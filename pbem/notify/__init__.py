@@ -1,1 +1,1 @@
-"""The process that calls webhooks, beside the judge: it knows addresses and public facts alone."""
+"""The process that calls webhooks and wakes devices, beside the judge: it knows public facts alone."""

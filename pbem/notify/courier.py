@@ -1,4 +1,7 @@
-"""The notifier's rounds: each takes the wakes that wait, calls the webhooks, and removes what is done.
+"""The notifier's rounds: each takes the wakes that wait, calls the addresses, and removes what is done.
+
+A pass writes the wakes of one exchange at the same time. Each is held for a while of its own, drawn by lot,
+so that nobody can tell by the second who plays whom.
 
 A wake that is not taken is tried again a few times, later each time, and then dropped: the letter came by
 mail or lies in the box anyhow. An address that is gone, that redirects or that refuses what it is sent is not
@@ -8,6 +11,7 @@ called again until its owner signs another.
 from __future__ import annotations
 
 import json
+import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.notify.delivery import Delivery, Undelivered
+from pbem.notify.push import PushKey, make_push_key
 from pbem.notify.spool import (
+    DEVICE,
     OPEN,
     REMINDER,
     Wake,
@@ -28,10 +34,13 @@ from pbem.notify.spool import (
 
 MAX_TRIES = 5
 FIRST_RETRY_SECONDS = 60.0
+SPREAD_SECONDS = 180.0
+"""Seconds over which the wakes of one pass are spread."""
 MAX_IN_ROUND = 5
-"""Maximum number of wakes of one reader that one round delivers."""
+"""Maximum number of wakes that one round delivers to one address."""
 WORKERS = 8
 _LATER = (408, 425, 429)
+_AS_JSON = {"Content-Type": "application/json"}
 
 
 @dataclass(slots=True)
@@ -42,6 +51,22 @@ class _Try:
     after: float = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Sender:
+    """The way by which the wakes of one round leave."""
+
+    delivery: Delivery
+    contact: str
+    key: PushKey | None
+    """The notifier's key for push services; None if the club wakes no devices."""
+
+    def post(self, url: str, wake: Wake) -> int:
+        """Post a wake to an address; return the status of the answer."""
+        if wake.about == DEVICE and self.key is not None:
+            return self.delivery.post(url, b"", self.key.headers(url, self.contact, time.time()))
+        return self.delivery.post(url, body_of(wake), _AS_JSON)
+
+
 @dataclass(slots=True)
 class Courier:
     """The notifier of one folder; `say` gets a line about each delivery, without the address."""
@@ -50,6 +75,8 @@ class Courier:
     delivery: Delivery
     say: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
+    spread: float = 0
+    """Seconds over which the wakes of one pass are spread."""
     _tries: dict[str, _Try] = field(default_factory=dict)
 
     def make_round(self) -> int:
@@ -59,31 +86,38 @@ class Courier:
             ConfigError: the folder cannot be read.
             OSError: the folder cannot be written.
         """
-        webhooks, refused, now = read_table(self.folder), read_refused(self.folder), self.clock()
+        table, refused, now = read_table(self.folder), read_refused(self.folder), self.clock()
+        key = make_push_key(self.folder) if table.contact else None
+        sender = _Sender(self.delivery, table.contact, key)
         due: dict[str, list[tuple[Path, Wake]]] = {}
         waiting = read_wakes(self.folder)
         for path, wake in waiting:
-            url = webhooks.get(wake.reader, "")
+            url = table.address_of(wake)
             if not url or address_hash(url) in refused:
                 self._drop(path)
-            elif self._tries.setdefault(path.name, _Try()).after <= now:
-                due.setdefault(wake.reader, []).append((path, wake))
+                continue
+            if path.name not in self._tries:
+                self._tries[path.name] = _Try(after=now + self.spread * random.SystemRandom().random())
+            if self._tries[path.name].after <= now:
+                due.setdefault(url, []).append((path, wake))
         names = {path.name for path, _ in waiting}
         self._tries = {name: one for name, one in self._tries.items() if name in names}
         with ThreadPoolExecutor(WORKERS) as pool:
-            done = pool.map(lambda one: self._deliver(webhooks[one[0]], one[1][:MAX_IN_ROUND]), due.items())
+            done = pool.map(lambda one: self._deliver(sender, one[0], one[1][:MAX_IN_ROUND]), due.items())
             results = dict(zip(due, done, strict=True))
-        gone = {address_hash(webhooks[reader]) for reader, (_, is_gone) in results.items() if is_gone}
+        gone = {address_hash(url) for url, (_, is_gone) in results.items() if is_gone}
         if gone:
-            write_refused(self.folder, refused & set(map(address_hash, webhooks.values())) | gone)
+            write_refused(self.folder, refused & set(map(address_hash, table.addresses)) | gone)
         return sum(count for count, _ in results.values())
 
-    def _deliver(self, url: str, wakes: list[tuple[Path, Wake]]) -> tuple[int, bool]:
-        """Post one reader's wakes in turn; return how many were taken, and whether the address is gone."""
+    def _deliver(self, sender: _Sender, url: str, wakes: list[tuple[Path, Wake]]) -> tuple[int, bool]:
+        """Post an address's wakes in turn; return how many were taken, and whether the address is gone."""
         for count, (path, wake) in enumerate(wakes):
             what = f"{wake.game}, exchange {wake.exchange}, to reader {wake.reader}"
+            if wake.about == DEVICE:
+                what = f"the device of reader {wake.reader}"
             try:
-                status = self.delivery.post(url, body_of(wake))
+                status = sender.post(url, wake)
             except Undelivered as problem:
                 self._put_off(path, what, str(problem))
                 return count, False

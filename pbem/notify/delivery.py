@@ -15,7 +15,7 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -69,8 +69,8 @@ class Delivery:
     context: ssl.SSLContext = field(default_factory=ssl.create_default_context)
     seconds: float = SECONDS
 
-    def post(self, url: str, body: bytes) -> int:
-        """Post a JSON body, and return the status of the answer.
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """Post a body with these headers, and return the status of the answer.
 
         Raises:
             Undelivered: the address is not allowed or not reached, or gave no answer in time.
@@ -78,9 +78,10 @@ class Delivery:
         parts = urlsplit(url)
         host = parts.hostname or ""
         path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = (
             f"POST {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: pbem/{__version__}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+            f"{more}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         )
         address = self._allowed_address(host)
         until = time.monotonic() + self.seconds

@@ -1,13 +1,16 @@
 """The folder by which the judge tells the notifier whom to wake: a table of addresses, and one file a wake.
 
     notify/
-      table.json      written by the judge: format, and the address of each reader's webhook, by number
+      table.json      written by the judge: format; the addresses of webhooks, and those of devices at push
+                      services, each by its reader's number; and whom push services may write to
       wakes/          written by the judge, removed by the notifier: one fact in each file, named
                       <time>-<reader>-<hash>.json
       refused.json    written by the notifier: hashes of the addresses that are not called any more
+      push.pem, .pub  written by the notifier: its key for push services (push.py)
 
-A fact is public: a game, an exchange, a deadline. It names no player, and no message makes one. The reader's
-number is the judge's own; "club" is the webhook of the whole club. A folder that is full takes no more: what
+A fact is public: a game, an exchange, a deadline. It names no player, and no message makes one. The wake of a
+device ("about": "device") has none of these, and says no more than whom to wake. The reader's number is the
+judge's own; "club" is the webhook of the whole club. A folder that is full takes no more: what
 is lost then is a wake, and never a letter.
 """
 
@@ -18,7 +21,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, write_file
@@ -30,6 +33,8 @@ MAX_WAKES = 1_000
 """Maximum number of wakes that wait for the notifier at the same time."""
 OPEN, REMINDER, OVER = "open", "reminder", "over"
 """The facts of which a wake can tell: an exchange is open, its deadline is near, or the game is over."""
+DEVICE = "device"
+"""The word in place of a fact in the wake of a device, which is told nothing."""
 CLUB = "club"
 """The reader that stands for the webhook of the whole club."""
 _IS_WAKE = re.compile(r"[0-9TZ]{16}-(?:[0-9]{1,9}|club)-[0-9a-f]{16}\.json").fullmatch
@@ -38,14 +43,14 @@ _PLAIN = str.maketrans({":": "", "-": ""})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wake:
-    """One public fact that one reader is told."""
+    """One public fact that one reader is told, or that a device of theirs is to be woken."""
 
     reader: str
-    club: str
+    club: str = ""
     about: str
-    game: str
-    exchange: int
-    deadline: str
+    game: str = ""
+    exchange: int = 0
+    deadline: str = ""
     at: str
     """The time at which the judge wrote the wake."""
 
@@ -92,28 +97,54 @@ def read_wakes(folder: Path) -> list[tuple[Path, Wake]]:
     return found
 
 
-def write_table(folder: Path, webhooks: Mapping[str, str]) -> None:
-    """Write the addresses of webhooks, by reader, if they have changed.
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The addresses that the notifier calls, by the numbers of their readers."""
+
+    webhooks: Mapping[str, str] = field(default_factory=dict)
+    devices: Mapping[str, str] = field(default_factory=dict)
+    contact: str = ""
+    """A mail address or page by which push services reach the club; "" if the club wakes no devices."""
+
+    @property
+    def addresses(self) -> set[str]:
+        """All addresses in the table."""
+        return {*self.webhooks.values(), *self.devices.values()}
+
+    def address_of(self, wake: Wake) -> str:
+        """Return the address that a wake is for; "" if its reader has none."""
+        if wake.about != DEVICE:
+            return self.webhooks.get(wake.reader, "")
+        return self.devices.get(wake.reader, "") if self.contact else ""
+
+
+def write_table(folder: Path, table: Table) -> None:
+    """Write the table of addresses if it has changed.
 
     Raises:
         OSError: the folder cannot be written.
     """
-    text = f"{json.dumps({'format': FORMAT, 'webhooks': dict(webhooks)}, sort_keys=True)}\n".encode()
+    text = f"{json.dumps({'format': FORMAT} | asdict(table), sort_keys=True)}\n".encode()
     if read_file(folder / TABLE, MAX_TABLE_SIZE) != text:
         write_file(make_folder(folder) / TABLE, text)
 
 
-def read_table(folder: Path) -> dict[str, str]:
-    """Return the addresses of webhooks, by reader; none if there is no table.
+def read_table(folder: Path) -> Table:
+    """Return the table of addresses; one without any if there is none.
 
     Raises:
         UnreadableBox: something else lies where the table belongs.
     """
     try:
-        found = json.loads(read_file(folder / TABLE, MAX_TABLE_SIZE) or b'{"format": 1, "webhooks": {}}')
-        if found["format"] != FORMAT:
+        if (data := read_file(folder / TABLE, MAX_TABLE_SIZE)) is None:
+            return Table()
+        found = json.loads(data)
+        if found.pop("format") != FORMAT:
             raise UnreadableBox(f"{folder / TABLE} has a format that this release does not read")
-        return {str(reader): str(url) for reader, url in found["webhooks"].items()}
+        webhooks, devices = (
+            {str(reader): str(url) for reader, url in found[name].items()} for name in ("webhooks", "devices")
+        )
+        return Table(webhooks, devices, str(found["contact"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise UnreadableBox(f"{folder / TABLE} is not what a judge writes") from None
 

@@ -55,6 +55,16 @@ def box_of(folder: Folder) -> str:
     return letter.url if letter is not None else ""
 
 
+def push_key_of(folder: Folder) -> str:
+    """Return the key by which a game's judge wakes devices, with a box; "" if the judge has named none.
+
+    Raises:
+        Damaged: the letter that is kept is not what the judge has signed.
+    """
+    letter = _box_letter(folder)
+    return letter.push if letter is not None and letter.url else ""
+
+
 def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
     """Return the box of each game and league among these that has one."""
     found = {folder.game: box_of(folder) for folder in folders}

@@ -287,6 +287,7 @@ class Home(HomeContents):
         digest: str = "",
         hear: str = "",
         webhook: str = "",
+        push: str = "",
         key: str | None = None,
         judge: str = "",
     ) -> bytes:
@@ -311,6 +312,7 @@ class Home(HomeContents):
             digest=digest,
             hear=hear,
             webhook=webhook,
+            push=push,
             made=made,
         )
         return sign_profile(profile, self.keys.unlock(key or player))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
@@ -141,49 +142,66 @@ def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> b
     return False
 
 
-def tell_box(club: Club, box: BoxSettings | None) -> None:
-    """Tell the players of running games and leagues which box to use, once, and again when it has changed."""
-    url = box.url if box is not None else ""
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The box, and the key by which the club wakes devices, as letters name them."""
+
+    url: str = ""
+    push: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text by which a note remembers what a reader was told; "" without a box."""
+        return f"{self.url} {self.push}".rstrip()
+
+
+def tell_box(club: Club, box: BoxSettings | None, push: str = "") -> None:
+    """Tell the players of running games and leagues which box to use, once, and again when it has changed.
+
+    `push`: the key by which the club wakes devices, which the same letter names.
+    """
+    named = _Named(box.url, push) if box is not None else _Named()
     told = club.store.notes(TOLD)
-    if not url and not told:
+    if not named.url and not told:
         return
     for agenda in read_agendas(club).values():
         if agenda.over or agenda.trouble or not agenda.exchange:
             continue
         for player in agenda.players:
             note = f"{TOLD}{agenda.game} {agenda.person(player)}"
-            if told.get(note, "") != url:
+            if told.get(note, "") != named.text:
                 reader = reader_of(club.store, club.book(agenda.game), player)
                 with club.store.step():
-                    _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, url)
-                    club.store.put_note(note, url)
+                    _tell(club, f"{agenda.game}-{agenda.exchange:04d}", agenda.game, reader, named)
+                    club.store.put_note(note, named.text)
     held = unconfirmed_ledgers(club)
     for row in club.store.leagues():
-        before, now = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {url}"
-        if (before or url) and before != now and not row.over and row.name not in held:
+        before, due = told.get(f"{TOLD}{row.name}", ""), f"{club.store.league_head(row.name)} {named.text}"
+        if (before or named.url) and before != due and not row.over and row.name not in held:
             with contextlib.suppress(LedgerError):  # told by whoever runs the league
-                _tell_entrants(club, row.name, url, told)
+                _tell_entrants(club, row.name, named, told)
 
 
-def _tell_entrants(club: Club, name: str, url: str, told: Mapping[str, str]) -> None:
+def _tell_entrants(club: Club, name: str, named: _Named, told: Mapping[str, str]) -> None:
     """Tell the entrants of a league its box: whoever has not been told, and whoever has another key since."""
     book = load_league(club, name)
     start = f"{TOLD}{name}"
     with club.store.step():
         for player, member in book.season.members.items():
             reader = Reader(player, parse_public(book.season.key_of(player)))
-            known = f"{reader.key.fingerprint} {url}" if url else ""
+            known = f"{reader.key.fingerprint} {named.text}" if named.url else ""
             if not member.leaving_reason and told.get(f"{start} {player}", "") != known:
-                _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, url)
+                _tell(club, f"{name}-{len(book.season.calls):04d}", name, reader, named)
                 club.store.put_note(f"{start} {player}", known)
-        club.store.put_note(start, f"{book.head} {url}")
+        club.store.put_note(start, f"{book.head} {named.text}")
 
 
-def _tell(club: Club, stem: str, game: str, reader: Reader, url: str) -> None:
+def _tell(club: Club, stem: str, game: str, reader: Reader, named: _Named) -> None:
     """Put the letter that names the box of a game or league into the outbox for one reader."""
     now = club.clock()
-    signed = sign_box_letter(BoxLetter(game=game, url=url, made=now.replace(microsecond=0)), club.key)
-    said = f"uses the post box {url}" if url else "uses no post box any more"
+    letter = BoxLetter(game=game, url=named.url, push=named.push, made=now.replace(microsecond=0))
+    signed = sign_box_letter(letter, club.key)
+    said = f"uses the post box {named.url}" if named.url else "uses no post box any more"
     club.store.add_letter(
         game,
         reader.person,

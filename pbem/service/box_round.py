@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.mail.settings import MailSettings
 from pbem.service.box_table import BoxSettings, DoneInBox, read_box, write_table
@@ -93,7 +94,18 @@ def tell_box(club: Club) -> None:
     if box is not None or club.store.notes("box told "):
         from pbem.service import box_letters
 
-        box_letters.tell_box(club, box)
+        box_letters.tell_box(club, box, _push_key(club))
+
+
+def _push_key(club: Club) -> str:
+    """Return the key by which the club wakes devices; "" if it wakes none, or that cannot be read."""
+    if "notify" not in club.settings:
+        return ""
+    from pbem.service.waking import push_key
+
+    with contextlib.suppress(ConfigError):  # the step that wakes readers says so
+        return push_key(club)
+    return ""
 
 
 def forget_in_box(club: Club, player: str, key: str) -> None:

@@ -3,10 +3,13 @@
     [notify]                                # in club.toml: the club has a notifier, 'pbem notify'
     folder = "notify"                       # the folder that it works in; relative to the club's
     webhook = "https://hooks.example/a/b"   # an address that is told of all games; may be left out
+    contact = "mailto:gm@club.example"      # whom push services may write to; without it no devices are woken
 
 Two public facts decide: an exchange is open, and nothing of this reader has come for it. Whether anything is
 asked of them is under the seal, and is not looked at; nor are messages. How often is their pace for games and
-for reminders, as for mails. What was told is noted before the pass ends:
+for reminders, as for mails. Webhooks are told the fact; the wake of a device says nothing but whose it is.
+An address that its push service refuses is dropped, and its player told. What was told is noted before the
+pass ends:
 
     wake reader <person>        note: the number by which the notifier knows a reader
     wake told <person>          note: the exchanges of which the person was told, and the time of the last
@@ -16,25 +19,44 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from pbem.errors import ConfigError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
-from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after
-from pbem.notify.spool import CLUB, OPEN, OVER, REMINDER, Wake, put_wake, write_table
+from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
+from pbem.notify.push import read_public_key
+from pbem.notify.spool import (
+    CLUB,
+    DEVICE,
+    OPEN,
+    OVER,
+    REMINDER,
+    Table,
+    Wake,
+    address_hash,
+    put_wake,
+    read_refused,
+    write_table,
+)
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
-from pbem.trust.profile import DIGEST, GAME, NONE, ONCE, check_webhook
+from pbem.trust.profile import DIGEST, GAME, NOBODY, NONE, ONCE, check_webhook
 from pbem.trust.profile import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "
+FACTS = "facts"
+"""The way of a webhook, which is told facts."""
 LAST_NUMBER = "wake number"
 """Name of the note of the highest number that a reader ever had."""
+_is_contact = re.compile(r"mailto:[!-~]+@[!-~]+|https://[!-~]+").fullmatch
+_PLAIN = str.maketrans({":": "", "-": ""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +65,7 @@ class NotifySettings:
 
     folder: Path
     webhook: str = ""
+    contact: str = ""
 
 
 def read_notify(settings: Mapping[str, Any], club: Path) -> NotifySettings | None:
@@ -56,9 +79,14 @@ def read_notify(settings: Mapping[str, Any], club: Path) -> NotifySettings | Non
         return None
     if not isinstance(found, Mapping):
         raise ConfigError("club.toml: notify must be a table, [notify]")
-    if odd := sorted(set(found) - {"folder", "webhook"}):
-        raise ConfigError(f"club.toml, [notify]: no setting called {odd[0]}; there are folder, webhook")
-    folder, webhook = found.get("folder", "notify"), found.get("webhook", "")
+    words = "folder webhook contact"
+    if odd := sorted(set(found) - set(words.split())):
+        raise ConfigError(f"club.toml, [notify]: no setting called {odd[0]}; there are {words}")
+    folder, webhook, contact = (
+        found.get("folder", "notify"),
+        found.get("webhook", ""),
+        found.get("contact", ""),
+    )
     if not isinstance(folder, str) or not folder or "\0" in folder:
         raise ConfigError(f"club.toml, [notify]: {shown_value(folder)} is not a folder")
     try:
@@ -66,7 +94,12 @@ def read_notify(settings: Mapping[str, Any], club: Path) -> NotifySettings | Non
             check_webhook(str(webhook))
     except TrustFault as fault:
         raise ConfigError(f"club.toml, [notify]: webhook: {fault}") from None
-    return NotifySettings(club / folder, str(webhook))
+    if contact != "" and _is_contact(str(contact)) is None:
+        raise ConfigError(
+            f"club.toml, [notify]: contact: {shown_value(contact)} is neither written "
+            "mailto:gm@club.example nor https://club.example/"
+        )
+    return NotifySettings(club / folder, str(webhook), str(contact))
 
 
 def wake_readers(club: Club) -> Iterator[str]:
@@ -79,24 +112,66 @@ def wake_readers(club: Club) -> Iterator[str]:
     settings = read_notify(club.settings, club.path)
     if settings is None:
         return
-    wishes = {name: wish for name, wish in all_wishes(club.store).items() if wish.webhook}
-    readers = {name: _number(club, name) for name in sorted(wishes)}
-    _write_webhooks(club, settings)
     agendas = [one for one in read_agendas(club).values() if not one.trouble]
+    yield from _drop_gone(club, settings, agendas)
+    for name in sorted(wishes := all_wishes(club.store)):
+        if _ways(settings, wishes[name]):
+            _number(club, name)
+    readers = _write_addresses(club, settings)
     for name, wish in wishes.items():
-        yield from _wake(club, settings, readers[name], name, _facts_for(club, agendas, name, wish))
+        if ways := _ways(settings, wish):
+            facts = _facts_for(club, agendas, name, wish)
+            yield from _wake(club, settings, readers[name], name, facts, ways)
     if settings.webhook:
-        yield from _wake(club, settings, CLUB, CLUB, _facts_of_club(club, agendas))
+        yield from _wake(club, settings, CLUB, CLUB, _facts_of_club(club, agendas), (FACTS,))
+    push_key(club)  # whoever runs the club hears what is wrong with it
 
 
-def _write_webhooks(club: Club, settings: NotifySettings) -> None:
-    """Write the table of the notifier: the addresses of all who have signed one, and the club's own."""
+def push_key(club: Club) -> str:
+    """Return the public key by which a club wakes devices; "" if it wakes none.
+
+    Raises:
+        ConfigError: a setting of the notifier is not valid, or its key cannot be read.
+    """
+    settings = read_notify(club.settings, club.path)
+    return read_public_key(settings.folder) if settings is not None and settings.contact else ""
+
+
+def _ways(settings: NotifySettings, wish: Wishes) -> tuple[str, ...]:
+    """Return the ways in which a person is to be woken: their webhook is told facts, their device nothing."""
+    ways = ((FACTS, wish.webhook), (DEVICE, wish.push if settings.contact else ""))
+    return tuple(way for way, address in ways if address)
+
+
+def _write_addresses(club: Club, settings: NotifySettings) -> dict[str, str]:
+    """Write the notifier's table of all addresses; return each person's number."""
     wishes = all_wishes(club.store)
     readers = {name.removeprefix(READER): number for name, number in club.store.notes(READER).items()}
-    webhooks = {
-        readers[name]: wish.webhook for name, wish in wishes.items() if wish.webhook and name in readers
-    }
-    write_table(settings.folder, webhooks | ({CLUB: settings.webhook} if settings.webhook else {}))
+    known = [(number, wishes[name]) for name, number in readers.items() if name in wishes]
+    webhooks = {number: wish.webhook for number, wish in known if wish.webhook}
+    devices = {number: wish.push for number, wish in known if DEVICE in _ways(settings, wish)}
+    own = {CLUB: settings.webhook} if settings.webhook else {}
+    write_table(settings.folder, Table(webhooks | own, devices, settings.contact))
+    return readers
+
+
+def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> Iterator[str]:
+    """Drop each device's address that its push service refuses, and write so to its player, if they play."""
+    if not (refused := read_refused(settings.folder)):
+        return
+    now = utc_text(club.clock())
+    for name, wish in all_wishes(club.store).items():
+        if not wish.push or address_hash(wish.push) not in refused:
+            continue
+        game = next((one.game for one in agendas if name in one.seated_people and not one.over), "")
+        host = urlsplit(wish.push).hostname
+        text = f"Your device is woken no more: {host} takes no wakes for it. Switch it on again in the page."
+        with club.store.step():
+            keep_wishes(club.store, name, push=NOBODY)
+            if game:
+                file = f"{game}-device-{now.translate(_PLAIN)}.txt"
+                club.store.add_letter(game, name, file, b"", text=f"{text}\n")
+        yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its address is dropped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,25 +224,39 @@ def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
     return _Facts(tuple(facts), fresh)
 
 
-def _wake(club: Club, settings: NotifySettings, reader: str, person: str, facts: _Facts) -> Iterator[str]:
+def _wakes(
+    club: Club, reader: str, facts: _Facts, ways: tuple[str, ...], now: str
+) -> Iterator[tuple[str, Wake]]:
+    """Yield the wakes of a reader, and what each tells: every fact for a webhook, nothing for a device."""
+    for fact, agenda in facts.fresh if FACTS in ways else ():
+        about = fact.partition(" ")[0]
+        yield (
+            fact,
+            Wake(
+                reader=reader,
+                club=club.name,
+                about=about,
+                game=agenda.game,
+                exchange=agenda.exchange,
+                deadline="" if about == OVER else agenda.deadline,
+                at=now,
+            ),
+        )
+    if facts.fresh and DEVICE in ways:
+        yield DEVICE, Wake(reader=reader, about=DEVICE, at=now)
+
+
+def _wake(
+    club: Club, settings: NotifySettings, reader: str, person: str, facts: _Facts, ways: tuple[str, ...]
+) -> Iterator[str]:
     """Write the wakes for one reader, then note that they were written; a crash between writes them again."""
     told, last = _told(club, person)
     now = utc_text(club.clock())
-    for fact, agenda in facts.fresh:
-        about = fact.partition(" ")[0]
-        wake = Wake(
-            reader=reader,
-            club=club.name,
-            about=about,
-            game=agenda.game,
-            exchange=agenda.exchange,
-            deadline="" if about == OVER else agenda.deadline,
-            at=now,
-        )
+    for what, wake in _wakes(club, reader, facts, ways, now):
         if not put_wake(settings.folder, wake):
             yield "the notifier's folder is full; is 'pbem notify' running?"
             break
-        yield f"reader {reader} is woken: {fact}"
+        yield f"reader {reader} is woken: {what}"
     new = [fact for fact, _ in facts.fresh]
     kept = sorted({fact for fact in told if fact in facts.present} | set(new))
     note = json.dumps({"facts": kept, "last": now if new else last})
@@ -203,4 +292,4 @@ def forget_wakes(club: Club, person: str) -> None:
         club.store.drop_note(f"{start}{person}")
     if (settings := read_notify(club.settings, club.path)) is not None:
         with contextlib.suppress(OSError):  # the next pass writes it
-            _write_webhooks(club, settings)
+            _write_addresses(club, settings)

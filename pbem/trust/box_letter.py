@@ -3,6 +3,7 @@
     pbem1 box
     game hearth                         or a league: league.spring-2027
     url https://box.club.example/       or -: no box any more
+    push BKd0...                        the key by which the club wakes devices, or -: it wakes none
     made 2026-11-28T03:00:00Z           of two letters the later counts
 
 It comes sealed, as a notice does. A program that knows no box cannot tell what it is, says so, and goes on.
@@ -10,6 +11,7 @@ It comes sealed, as a notice does. A program that knows no box cannot tell what 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,7 +25,9 @@ from pbem.trust.signature import read_fields, sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
 NO_BOX = "-"
-_WORDS = ["game", "url", "made"]
+_WORDS = ["game", "url", "push", "made"]
+is_push_key = re.compile(r"B[A-Za-z0-9_-]{86}").fullmatch
+"""Function that matches a text if it is written as the point of a key for push services (RFC 8292)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +37,16 @@ class BoxLetter:
     game: str
     url: str
     """The address of the box; "" if the game no longer has one."""
+    push: str = ""
+    """The public key by which the club wakes devices; "" if it wakes none."""
     made: datetime
 
     @property
     def text(self) -> bytes:
         """The bytes of the letter that are signed."""
-        url = self.url or NO_BOX
-        return f"pbem1 {BOX}\ngame {self.game}\nurl {url}\nmade {utc_text(self.made)}\n".encode()
+        url, push = self.url or NO_BOX, self.push or NO_BOX
+        head = f"pbem1 {BOX}\ngame {self.game}\nurl {url}\npush {push}\n"
+        return f"{head}made {utc_text(self.made)}\n".encode()
 
 
 def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
@@ -56,7 +63,8 @@ def read_box_letter(data: bytes, judge: PublicKey) -> BoxLetter:
     if not fields:
         raise LedgerFault("the judge's letter about a box is not written as its format demands")
     url = "" if fields["url"] == NO_BOX else check_box_url(fields["url"])
-    letter = BoxLetter(game=check_game_id(fields["game"]), url=url, made=parse_utc(fields["made"]))
-    if letter.text != body:
+    push = "" if fields["push"] == NO_BOX else fields["push"]
+    letter = BoxLetter(game=check_game_id(fields["game"]), url=url, push=push, made=parse_utc(fields["made"]))
+    if letter.text != body or (push and not is_push_key(push)):
         raise LedgerFault("the judge's letter about a box is not written as its format demands")
     return letter

@@ -11,6 +11,7 @@
     hear game=once,reminder=none    when they are told: now, once (until they were there), digest, none; each
                                     for game, league, message, reminder; - takes all of it back
     webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
+    push https://push.example/x     the address of a device that is woken, at a push service; - takes it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -42,8 +43,9 @@ HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
 """The kinds of mails that have a pace each."""
 YES, NO = "yes", "no"
 MAX_WEBHOOK_LENGTH = 500
+MAX_PUSH_LENGTH = 800
 _LARGEST = 2_048
-_is_webhook = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
+_is_https = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 """Function that matches a text if it is an hour of the day, such as 18:00."""
 
@@ -61,12 +63,13 @@ class Profile:
     digest: str = ""
     hear: str = ""
     webhook: str = ""
+    push: str = ""
     made: datetime
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        private = (("hear", self.hear), ("webhook", self.webhook))
+        private = (("hear", self.hear), ("webhook", self.webhook), ("push", self.push))
         wishes = wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
         return wishes + [f"{word} {value}" for word, value in private if value]
 
@@ -138,10 +141,23 @@ def check_webhook(url: str) -> str:
     Raises:
         OrderFileFault: it cannot.
     """
-    if len(url) > MAX_WEBHOOK_LENGTH or _is_webhook(url) is None:
+    return _check_https(url, "a webhook", "https://hooks.example/a/b", MAX_WEBHOOK_LENGTH)
+
+
+def check_push(url: str) -> str:
+    """Return `url` itself if it can be the address of a device at a push service.
+
+    Raises:
+        OrderFileFault: it cannot.
+    """
+    return _check_https(url, "a device at a push service", "https://push.example/a/b", MAX_PUSH_LENGTH)
+
+
+def _check_https(url: str, what: str, example: str, most: int) -> str:
+    if len(url) > most or _is_https(url) is None:
         raise OrderFileFault(
-            f"{quote(url)} is not the address of a webhook; one is written https://hooks.example/a/b, "
-            f"without a port, a name or a blank, in at most {MAX_WEBHOOK_LENGTH} characters"
+            f"{quote(url)} is not the address of {what}; one is written {example}, "
+            f"without a port, a name or a blank, in at most {most} characters"
         )
     return url
 
@@ -171,6 +187,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         digest=fields.get("digest", ""),
         hear=fields.get("hear", ""),
         webhook=fields.get("webhook", ""),
+        push=fields.get("push", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -190,5 +207,7 @@ def _check(profile: Profile) -> None:
     read_paces(profile.hear)
     if profile.webhook not in ("", NOBODY):
         check_webhook(profile.webhook)
+    if profile.push not in ("", NOBODY):
+        check_push(profile.push)
     if not profile.wishes:
         raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

@@ -494,9 +494,16 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return next(line for line in map(self._line, self._home.games()) if line.game == game)
 
     def _line(self, status: GameStatus) -> GameLine:
+        from pbem.web.outbox import push_known
+
         waiting = {f"{one.exchange}-{one.rev}" for one in self.waiting() if one.game == status.game}
-        box = self._box_of(self._home.place(status.game))
-        return line_of(status, self._notes(status.game), waiting, box, self._press(status))
+        folder = self._home.place(status.game)
+        return line_of(
+            *(status, self._notes(status.game), waiting),
+            box=self._box_of(folder),
+            push=push_known(folder),
+            press=self._press(status),
+        )
 
     def _draft(self, game: str, exchange: int | None) -> str:
         if exchange is None:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pbem.errors import PbemError
 from pbem.player import Home, files
-from pbem.player.box import box_of
+from pbem.player.box import box_of, push_key_of
 from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, make_request
@@ -246,6 +246,14 @@ class Outbox:
 def box_known(folder: Folder, joined_at: str) -> str:
     """Return the box that the judge of a game names; before they do, the one where the join was posted."""
     return box_of(folder) if (folder.path / BOX).exists() else joined_at
+
+
+def push_known(folder: Folder) -> str:
+    """Return the key by which a game's judge wakes devices; "" if there is none, or its letter is damaged."""
+    try:
+        return push_key_of(folder)
+    except PbemError:
+        return ""
 
 
 def letters_in(answer: str, since: int) -> dict[int, bytes]:

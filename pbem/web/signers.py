@@ -68,6 +68,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
             digest=given.get("digest", ""),
             hear=_paces(given),
             webhook=given.get("webhook", ""),
+            push=given.get("push", ""),
             key=_signing_name(home, at),
             judge=at.judge,
         ),

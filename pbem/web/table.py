@@ -71,6 +71,8 @@ class GameLine:
     trouble: str
     box: str = ""
     """The post box of the game; "" if the game has none."""
+    push: str = ""
+    """The key by which the game's judge wakes devices; "" if the judge wakes none."""
     joined: bool = False
     """Whether the box has the player's join, while the invitation is not here."""
     press: str = "none"
@@ -296,7 +298,13 @@ def _steps_between(report_before: str, report: str) -> tuple[Step, ...]:
 
 
 def line_of(
-    status: GameStatus, notes: Mapping[str, Any], waiting: Container[str], box: str, press: str
+    status: GameStatus,
+    notes: Mapping[str, Any],
+    waiting: Container[str],
+    *,
+    box: str,
+    push: str,
+    press: str,
 ) -> GameLine:
     """Return a game as the list of games shows it; `waiting` has the files that wait to be posted."""
     return GameLine(
@@ -305,6 +313,7 @@ def line_of(
         side=status.side or "",
         state=state_of(status, notes, waiting),
         box=box,
+        push=push,
         joined=status.side is None and notes.get("posted") == JOIN,
         exchange=status.exchange,
         deadline=status.deadline.isoformat() if status.deadline else "",

@@ -25,6 +25,7 @@ from pbem.notify.spool import (
     MAX_WAKES,
     TABLE,
     WAKES,
+    Table,
     Wake,
     put_wake,
     read_refused,
@@ -42,11 +43,13 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 class Server:
     """An HTTPS server that answers every request with the same bytes, and goes on with `more` for ever.
 
-    It pauses between these for `pause` seconds.
+    It pauses between these for `pause` seconds. A request is whole when it ends with `ends`.
     """
 
-    def __init__(self, folder: Path, answer: bytes = OK, more: bytes = b"", pause: float = 0) -> None:
-        self.answer, self.more, self.pause = answer, more, pause
+    def __init__(
+        self, folder: Path, answer: bytes = OK, more: bytes = b"", pause: float = 0, ends: bytes = b"}"
+    ) -> None:
+        self.answer, self.more, self.pause, self.ends = answer, more, pause, ends
         self.got: list[bytes] = []
         self.sent = 0
         self.certificate = make_certificate(folder, HOST)
@@ -66,7 +69,7 @@ class Server:
         try:
             with self.certificate.context.wrap_socket(plain, server_side=True) as connection:
                 self.got.append(connection.recv(65_536))
-                while b"\r\n\r\n" not in self.got[-1] or not self.got[-1].endswith(b"}"):
+                while b"\r\n\r\n" not in self.got[-1] or not self.got[-1].endswith(self.ends):
                     self.got[-1] += connection.recv(65_536)
                 connection.sendall(self.answer)
                 while self.more:
@@ -109,7 +112,7 @@ def wake(number: int = 1, reader: str = "7") -> Wake:
 
 
 def courier(folder: Path, delivery: Delivery, said: list[str], now: list[float] | None = None) -> Courier:
-    write_table(folder, {"7": URL})
+    write_table(folder, Table({"7": URL}))
     put_wake(folder, wake())
     return Courier(folder, delivery, said.append, clock=lambda: now[0] if now else 0.0)
 
@@ -140,7 +143,7 @@ def test_a_redirect_is_not_followed_and_the_address_not_called_again(tmp_path: P
     assert read_wakes(tmp_path) == []
     assert "302" in said[0]
     assert len(read_refused(tmp_path)) == 1
-    write_table(tmp_path, {"7": f"{URL}&new"})
+    write_table(tmp_path, Table({"7": f"{URL}&new"}))
     server.answer = OK
     put_wake(tmp_path, wake(3))
     assert made.make_round() == 1, "another address is called"
@@ -160,11 +163,11 @@ def test_a_second_look_at_a_name_decides_nothing(server: Server) -> None:
         is_allowed=lambda one: not one.startswith("127"),
     )
     with pytest.raises(Undelivered, match="refused"):
-        delivery.post(URL, b"{}")
+        delivery.post(URL, b"{}", {})
     assert reached == [("198.51.100.7", 443)]
     assert len(looks) == 1, "there was one look"
     with pytest.raises(Undelivered, match="private network"):
-        delivery.post(URL, b"{}")
+        delivery.post(URL, b"{}", {})
     assert len(reached) == 1
 
 
@@ -175,7 +178,7 @@ def reaches_nothing(to: tuple[str, int], limit: float) -> socket.socket:
 def test_a_name_with_one_private_address_is_refused() -> None:
     delivery = Delivery(resolve=lambda *_: ["8.8.8.8", "10.0.0.1"], connect=reaches_nothing)
     with pytest.raises(Undelivered, match="private network"):
-        delivery.post(URL, b"{}")
+        delivery.post(URL, b"{}", {})
 
 
 @pytest.mark.parametrize(
@@ -214,13 +217,13 @@ def test_what_is_a_public_address(address: str) -> None:
 
 def test_the_usual_delivery_reaches_no_loopback() -> None:
     with pytest.raises(Undelivered, match="private network"):
-        Delivery().post("https://localhost/", b"{}")
+        Delivery().post("https://localhost/", b"{}", {})
 
 
 def test_of_an_answer_without_end_one_line_is_read(tmp_path: Path) -> None:
     server = Server(tmp_path, b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"x" * 65_536)
     began = time.monotonic()
-    assert server.delivery().post(URL, b"{}") == 200
+    assert server.delivery().post(URL, b"{}", {}) == 200
     assert time.monotonic() - began < 4
     assert server.sent < 50_000_000
 
@@ -247,7 +250,7 @@ def test_another_certificate_is_refused(server: Server, tmp_path: Path) -> None:
     other = make_certificate(tmp_path / "other", HOST)
     delivery = replace(server.delivery(), context=ssl.create_default_context(cafile=other.chain))
     with pytest.raises(Undelivered, match="certificate"):
-        delivery.post(URL, b"{}")
+        delivery.post(URL, b"{}", {})
     assert server.got == []
 
 
@@ -266,14 +269,14 @@ def test_a_server_in_trouble_is_tried_again(tmp_path: Path, status: int) -> None
 def test_what_is_no_http_is_told(tmp_path: Path) -> None:
     server = Server(tmp_path, b"220 mail.example ESMTP\r\n")
     with pytest.raises(Undelivered, match="not HTTP"):
-        server.delivery().post(URL, b"{}")
+        server.delivery().post(URL, b"{}", {})
 
 
 def test_one_slow_reader_holds_up_no_other(server: Server, tmp_path: Path) -> None:
     """Nor does it get more than its share of a round."""
     said: list[str] = []
     made = courier(tmp_path, server.delivery(), said)
-    write_table(tmp_path, {"7": URL, "8": "https://unknown.example/x"})
+    write_table(tmp_path, Table({"7": URL, "8": "https://unknown.example/x"}))
     put_wake(tmp_path, wake(1, "8"))
     assert made.make_round() == 1
     assert any("reader 8: not taken: its host is in a private network" in line for line in said)
@@ -314,16 +317,16 @@ def test_a_table_that_is_none_stops_the_notifier(tmp_path: Path, data: bytes) ->
 
 def test_a_first_line_without_end_is_no_answer(tmp_path: Path) -> None:
     server = Server(tmp_path, b"HTTP/1.1 200 " + b"x" * MAX_ANSWER_SIZE)
-    assert server.delivery().post(URL, b"{}") == 200, "the status is all that counts of it"
+    assert server.delivery().post(URL, b"{}", {}) == 200, "the status is all that counts of it"
     server.answer = b"x" * (MAX_ANSWER_SIZE + 1)
     with pytest.raises(Undelivered, match="not HTTP"):
-        server.delivery().post(URL, b"{}")
+        server.delivery().post(URL, b"{}", {})
 
 
 def test_a_wake_of_an_unknown_reader_reaches_nobody(server: Server, tmp_path: Path) -> None:
     said: list[str] = []
     made = courier(tmp_path, server.delivery(), said)
-    write_table(tmp_path, {})
+    write_table(tmp_path, Table({}))
     assert made.make_round() == 0
     assert server.got == []
     assert read_wakes(tmp_path) == []

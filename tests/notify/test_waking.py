@@ -69,7 +69,7 @@ def test_an_open_exchange_wakes_its_reader_once(judged: Judged) -> None:
     assert told(judged) == []
     play(judged, "alice")
     assert told(judged) == [("1", "open", 2)]
-    assert read_table(folder(judged)) == {"1": URL}
+    assert read_table(folder(judged)).webhooks == {"1": URL}
 
 
 def test_nobody_is_woken_of_what_they_have_answered(tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_the_club_s_own_webhook_hears_of_all_games(tmp_path: Path) -> None:
     assert ("club", "open", 1) in told(judged)
     play(judged)
     assert ("club", "open", 2) in told(judged)
-    assert read_table(folder(judged))["club"] == f"{URL}2"
+    assert read_table(folder(judged)).webhooks["club"] == f"{URL}2"
 
 
 def test_the_same_bytes_whatever_is_sealed(tmp_path: Path) -> None:
@@ -169,12 +169,12 @@ def test_who_is_forgotten_is_in_no_table(judged: Judged) -> None:
         for game in store.games():
             store.put_note(f"put away {game}", "now")
     forget(judged.table.club, "alice")
-    assert read_table(folder(judged)) == {}
+    assert read_table(folder(judged)).webhooks == {}
     assert not any("alice" in name for name in store.notes("wake ") | store.notes("press wishes "))
     with store.step():
         keep_wishes(store, "bob", webhook=f"{URL}3")
     judged.run()
-    assert read_table(folder(judged)) == {"2": f"{URL}3"}, "a number is given once"
+    assert read_table(folder(judged)).webhooks == {"2": f"{URL}3"}, "a number is given once"
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,12 @@ def test_settings_that_cannot_be(settings: dict[str, object], fault: str) -> Non
 
 
 def test_the_table_is_json(judged: Judged) -> None:
-    assert json.loads((folder(judged) / TABLE).read_bytes()) == {"format": 1, "webhooks": {"1": URL}}
+    assert json.loads((folder(judged) / TABLE).read_bytes()) == {
+        "format": 1,
+        "webhooks": {"1": URL},
+        "devices": {},
+        "contact": "",
+    }
 
 
 def test_from_a_signed_profile_to_the_server_of_the_webhook(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ WATCHING = (
     Row("is not a folder", notified(folder="")),
     Row("is not a folder", notified(folder="a\0b")),
     Row("webhook: ", notified(webhook="http://a.example/")),
+    Row("contact: ", notified(contact="gm@club.example")),
 )
 """Settings of the box, and of the notifier."""
 

@@ -29,7 +29,7 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
-from pbem.trust.profile import Profile, check_webhook, read_paces, read_profile, sign_profile
+from pbem.trust.profile import Profile, check_push, check_webhook, read_paces, read_profile, sign_profile
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
 from tests.refusals.clauses import Row, changed
@@ -74,6 +74,7 @@ SIGNED = (
     Row("does not say when mails come", lambda: read_paces("game=often")),
     Row("not the address of a webhook", lambda: check_webhook("http://a.example/")),
     Row("not the address of a webhook", lambda: check_webhook("https://a.example/" + "a" * 500)),
+    Row("not the address of a device", lambda: check_push("http://a.example/")),
     Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
     *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),
     Row("must not be the one that", lambda: sign_fetch_key(replace(FETCH_KEY, key=ALICE.public), ALICE)),
@@ -219,6 +220,7 @@ BOXES = (
     Row("signed for another body", answered(replace(ASKED, body="b" * 64))),
     Row("and the box's clock says", answered(replace(ASKED, time=AT + timedelta(minutes=6)))),
     *changed(partial(by_judge, read_box_letter), BOX_LETTER.text, like="box-letter"),
+    Row("a box is not written as", lambda: by_judge(read_box_letter, replace(BOX_LETTER, push="x").text)),
     Row("is not the address of a post box", lambda: sign_box_letter(replace(BOX_LETTER, url="x"), JUDGE)),
 )
 

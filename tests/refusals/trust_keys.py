@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from struct import pack
 
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, SECP384R1, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.trust import armor, keys, sealing, signature
 from pbem.trust.namespaces import Namespace
-from pbem.trust.primitives import age, bech32, native, openssh
+from pbem.trust.primitives import age, bech32, es256, native, openssh
 from pbem.trust.private_files import _move_new, check_private_mode, write_private_file
 from pbem.trust.zones import find_zone
 from tests.refusals.clauses import Row, changed
@@ -116,7 +117,13 @@ LOCKED = KEY.to_openssh("horse", rounds=4)
 OTHER = generate_private_key(SECP256R1()).private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption())
 UNKNOWN = key_file(cipher=b"rot13")
 DAMAGED = "it is damaged"
+AS_PEM = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+OTHER_CURVE = generate_private_key(SECP384R1()).private_bytes(*AS_PEM)
+NO_CURVE = Ed25519PrivateKey.generate().private_bytes(*AS_PEM)
 PRIVATE = (
+    Row("it is not a key as PEM", lambda: es256.point_of(b"x")),
+    Row("it is not a key of P-256", lambda: es256.point_of(NO_CURVE)),
+    Row("it is not a key of P-256", lambda: es256.point_of(OTHER_CURVE)),
     Row("the key is locked, and no passphrase was given", lambda: keys.load_private(LOCKED)),
     Row("the passphrase does not open this key", lambda: keys.load_private(LOCKED, "cow")),
     Row("the key is not an ed25519 key", lambda: keys.load_private(OTHER)),

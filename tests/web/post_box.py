@@ -128,7 +128,11 @@ class BoxClub(Judge):
 
     def joined(self, player: str) -> Path:
         """The join that a player has posted, in the judge's folder."""
-        found: Path = wait_for(lambda: next(self.club.glob(f"joins/*{player}*"), None), f"{player} joins")
+
+        def written() -> Path | None:
+            return next((one for one in self.club.glob(f"joins/*{player}*") if one.stat().st_size), None)
+
+        found: Path = wait_for(written, f"{player} joins")
         return found
 
     def begin(self, game: str, rules: str, seats: dict[str, Path], **options: str) -> None:

@@ -1,7 +1,7 @@
 """The private wishes of players about what tells them that a game waits, from their signed profiles.
 
     press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and
-                                the address of a webhook, which is a secret
+                                the addresses of a webhook and of a device to wake, which are secrets
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
@@ -34,6 +34,7 @@ class Wishes:
     digest: str = ""
     paces: dict[str, str] = field(default_factory=dict)
     webhook: str = ""
+    push: str = ""
 
     def pace(self, kind: str) -> str:
         """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
@@ -47,13 +48,23 @@ ONE_DAY = timedelta(days=1)
 
 
 def keep_wishes(
-    store: Store, person: str, *, quiet: str = "", digest: str = "", hear: str = "", webhook: str = ""
+    store: Store,
+    person: str,
+    *,
+    quiet: str = "",
+    digest: str = "",
+    hear: str = "",
+    webhook: str = "",
+    push: str = "",
 ) -> None:
     """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
     known = wishes_of(store, person)
-    paces = {} if hear == NOBODY else known.paces | read_paces(hear)
     wishes = Wishes(
-        _newer(known.quiet, quiet), _newer(known.digest, digest), paces, _newer(known.webhook, webhook)
+        quiet=_newer(known.quiet, quiet),
+        digest=_newer(known.digest, digest),
+        paces={} if hear == NOBODY else known.paces | read_paces(hear),
+        webhook=_newer(known.webhook, webhook),
+        push=_newer(known.push, push),
     )
     store.put_note(f"{NOTE}{person}", json.dumps(asdict(wishes)))
 

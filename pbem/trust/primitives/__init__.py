@@ -12,6 +12,8 @@ faults (tests/trust/primitives/ holds both against the same vectors), and each o
     write_key_file(seed, passphrase, rounds), read_key_file(data, passphrase)    openssh-key-v1
     age_seal, age_seal_drawing, age_open, age_recipient, check_age_recipient     age-encryption.org/v1
 
+`es256` stands apart: nobody but the notifier signs with it, and no backend of the page has it.
+
 What is to be sealed again to the same bytes (`age_seal_drawing`) is written by `age` in both. SHA-2, HMAC and
 random bytes are Python's own in both. What can go wrong is in `faults`.
 

@@ -14,6 +14,7 @@ import * as session from "./session.js";
 import { store } from "./state.js";
 import { nextBattle } from "./steps.js";
 import { namesOfKeys } from "./store.js";
+import * as waking from "./waking.js";
 import { words } from "./words.js";
 
 const QUIET = 3000; // milliseconds after a start, before the next one is prepared
@@ -100,7 +101,8 @@ export async function refresh() {
     const before = get();
     const leagues = isUnlocked(standing) ? await ask("leagues") : [];
     const pockets = post.allowed().length ? await ask("pockets") : [];
-    set({ phase: "ready", trouble: null, pockets, leagues, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
+    const woken = isUnlocked(standing) && waking.offersIn(standing.games).length ? await waking.standing() : waking.OFF;
+    set({ phase: "ready", trouble: null, pockets, waking: woken, leagues, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
     if (!practice && get().showsLast) set({ last: keep(opened.shown) });
@@ -331,10 +333,29 @@ export const withdrawPocket = (name) => run(async () => {
   post.work();
 });
 
+// This device is woken for a club, whose judge gets its address in a signed profile; or no more.
+const signAddress = (line, push) => ask("sign", { text: "profile", about: line.game, given: { push }, box: "" });
+export const wakeMe = once((line) => run(async () => {
+  clearNotes();
+  const address = await waking.begin(line.push, words.waking.notice(new URL(line.box).host));
+  if (!address) return note(words.waking.refused, "fault");
+  await signAddress(line, address);
+  await waking.keep(address, line.push);
+  await refresh();
+  post.work();
+}));
+export const wakeNoMore = once((line) => run(async () => {
+  await signAddress(line, "-");
+  await waking.end();
+  await refresh();
+  post.work();
+}));
+
 export const removeHome = ({ elements }) => run(async () => {
   const keys = get().standing?.keys ?? [];
   await ask("remove_home", { name: elements.removed.value.trim() });
   for (const key of keys) await pocket.forget(key.name);
+  await waking.end();
   showLast(false);
   session.lock(); // what was removed signs in no tab
   location.hash = "";

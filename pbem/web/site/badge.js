@@ -9,11 +9,12 @@ export function countOf({ phase, standing, leagues }) {
 }
 
 // Tells the count to the title of a page and to a device; while the count is not known, the device goes on showing the last.
+// `anew`: it may show something else since, for the device was woken.
 export function createBadge(page, device) {
   const bare = page.title;
   let last;
-  return (count) => {
-    if (count === last) return;
+  return (count, { anew = false } = {}) => {
+    if (count === last && !anew) return;
     last = count;
     page.title = count ? `(${count}) ${bare}` : bare;
     if (count === null) return;

@@ -1,7 +1,8 @@
-// What a device does by itself: answering, game by game, whose costs are said before it can be switched on; and the copy
-// of the home in a post box, by which several devices have one home.
+// What a device does by itself: answering, game by game, whose costs are said before it can be switched on; that it is
+// woken; and the copy of the home in a post box, by which several devices have one home.
 import * as acts from "./acts.js";
 import { Button, Field, Form, html } from "./view.js";
+import { offersIn } from "./waking.js";
 import { words } from "./words.js";
 
 export const Answering = ({ lines, said }) => lines.map(({ game, hours, off, costs }) => {
@@ -13,6 +14,14 @@ export const Answering = ({ lines, said }) => lines.map(({ game, hours, off, cos
       : html`<${Form} said=${words.answering.start} act=${({ elements }) => acts.answerByItself(game, elements.hours.value)}>
         <${Field} id=${`hours-${game}`} name="hours" said=${words.answering.hours} hint=${words.answering.hoursHint} defaultValue="18:00" required /><//>`}
     ${told && html`<p role="status">${told}</p>`}</details>`;
+});
+
+export const Waking = ({ waking, games }) => waking.can && offersIn(games).map((line) => {
+  const mine = waking.key === line.push, on = mine && !waking.lost;
+  return html`<details key=${line.push} class="waking"><summary>${(on ? words.waking.on : words.waking.title)(new URL(line.box).host)}</summary>
+    <p>${words.waking.what}</p><p>${words.waking.seen}</p>
+    ${mine && waking.lost && html`<p class="warning" role="status">${words.waking.lost}</p>`}
+    <p><${Button} act=${() => (on ? acts.wakeNoMore : acts.wakeMe)(line)} said=${on ? words.waking.stop : words.waking.start} /></p></details>`;
 });
 
 export function Copies({ copy, keys, games, boxes }) {

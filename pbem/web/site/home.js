@@ -2,7 +2,7 @@
 import * as acts from "./acts.js";
 import { arrivalOf, entryOf } from "./arriving.js";
 import { deadline } from "./deadline.js";
-import { Answering, Copies } from "./devices.js";
+import { Answering, Copies, Waking } from "./devices.js";
 import { byDue, leagueName } from "./due.js";
 import { Handing, Paste } from "./mail.js";
 import { TIMES, USUAL } from "./session.js";
@@ -73,6 +73,7 @@ export function Home({ state }) {
       <ul>${standing.keys.map((key) => html`<li>${key.name} · ${key.unlocked ? words.unlocked : words.locked} <details><summary>${words.proof}</summary><code>${key.fingerprint}</code></details></li>`)}</ul>
       ${acts.allowedBoxes().length > 0 && standing.keys.filter((key) => key.unlocked).map((key) => html`<${Pocket} key=${key.name} name=${key.name} has=${state.pockets.includes(key.name)} />`)}
       ${acts.allowedBoxes().length > 0 && html`<${Copies} copy=${state.copy} keys=${standing.keys} games=${standing.games} boxes=${acts.allowedBoxes()} />`}
+      <${Waking} waking=${state.waking} games=${standing.games} />
       <${Answering} lines=${state.answering.lines} said=${state.answering.said} />
       ${standing.keys.filter((key) => key.unlocked).map((key) => html`<${Sheet} name=${key.name} key=${`recovery ${key.name}`} />`)}
       <p class="field"><label><input type="checkbox" checked=${showsLast} aria-describedby="last-hint" onChange=${({ target }) => acts.showLast(target.checked)} /> ${words.showLast}</label>

@@ -23,6 +23,7 @@ store.subscribe(() => {
   queueMicrotask(draw);
 });
 
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && badge(countOf(store.get()), { anew: true }));
 window.addEventListener("dragover", (event) => event.preventDefault());
 window.addEventListener("drop", (event) => {
   event.preventDefault();

@@ -1,4 +1,6 @@
 // The state of the page, in one place. Views are drawn from it; acts change it; nothing else does.
+import { OFF } from "./waking.js";
+
 export function createStore(first) {
   let state = first;
   const heard = new Set();
@@ -58,5 +60,6 @@ export const store = createStore({
   audit: null, // of a bundle: {name, rows, played, of, result, fault}
   copy: { box: "", generation: 0, is_own: false, why: "" }, // the sealed copy of the home in a post box
   answering: { lines: [], said: {} }, // the games that can answer by themselves, and what has come of it
+  waking: OFF, // whether this device is woken when something waits
   post: { waiting: [], away: {}, waits: null }, // what waits to be sent and why; why a box could not be asked; letters there while keys are locked
 });

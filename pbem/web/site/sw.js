@@ -67,8 +67,30 @@ async function acted(request) {
   return new Response(JSON.stringify({ done: answer.done && [...answer.done] }), { headers: { "Content-Type": "application/json" } });
 }
 
+// A push service wakes this device, and what comes holds no word: that something waits is all there is to show.
+const NOTICE = "/notice";
+
+async function shown() {
+  const kept = await (await caches.open(CHOICE)).match(NOTICE);
+  self.navigator.setAppBadge?.().catch(() => {}); // where pages are not installed; nothing waits for it
+  await self.registration.showNotification("pbem", { body: kept ? await kept.text() : "Something waits.", tag: "pbem" });
+}
+
+self.addEventListener("push", (event) => event.waitUntil(shown()));
+
+async function opened() {
+  const [tab] = await self.clients.matchAll({ type: "window" });
+  return tab ? tab.focus() : self.clients.openWindow(self.registration.scope);
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(opened());
+});
+
 self.addEventListener("message", (event) => {
   const answer = async () => {
+    if (event.data?.notice) return (await caches.open(CHOICE)).put(NOTICE, new Response(event.data.notice));
     if (event.data?.session === "find") return event.ports[0].postMessage(await found(event.source.id));
     if (event.data && "left" in Object(event.data)) {
       left = event.data.left && { ...event.data.left, left: Date.now() };

@@ -266,6 +266,17 @@ export const words = {
   pocketStart: "Let it see whether letters wait",
   pocketOn: "While your key is locked, this browser sees whether letters wait in the post box, and can open none.",
   pocketStop: "Stop that",
+  waking: {
+    title: (club) => `Wake this device when something waits at ${club}`,
+    on: (club) => `This device is woken when something waits at ${club}`,
+    what: "When an exchange of yours is open, or its deadline is near, this device shows that something waits, also while this page is closed. It comes at the pace that you have signed for games and for reminders. One device of yours can be woken; another one takes its place.",
+    seen: "The push service of your browser's maker passes it on. It sees that this club wakes this device, and when; not which game, and no word of what waits. The judge, the post box and whoever carries what you sign see the device's address there; nobody can wake it with another key than the club's.",
+    start: "Wake this device",
+    stop: "Wake it no more",
+    lost: "The browser has given it up: this device is not woken. Switch it on again.",
+    refused: "The browser does not allow it, or its push service cannot be reached. Allow notifications for this page in the browser's settings, and try again.",
+    notice: (club) => `Something waits at ${club}.`,
+  },
   homeCopy: {
     title: "One home on several devices",
     on: (generation) => `The post box keeps a sealed copy of this home (number ${generation}).`,

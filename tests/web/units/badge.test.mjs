@@ -19,6 +19,8 @@ test("title and device show the count; what is locked tells the title nothing, a
     assert.equal(page.title, title);
   }
   assert.deepEqual(told, [2, 1, "none"]);
+  badge(0, { anew: true });
+  assert.deepEqual(told, [2, 1, "none", "none"], "the device was woken since, and shows something else");
 });
 
 test("a device that shows no badges, or refuses to, is no fault", () => {
