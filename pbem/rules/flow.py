@@ -30,7 +30,7 @@ async def ask(
     public: bool = True,
     always: bool = False,
 ) -> str:
-    """Put one Ask that has these answers and no others, and return the answer; see `Ask`."""
+    """Put a question that has just these answers, and return the answer; the arguments are those of `Ask`."""
     answer: str = await Ask(
         side, kind, rule, lambda: answers, public=public, preferred=lambda: preferred, always=always
     )
@@ -38,7 +38,7 @@ async def ask(
 
 
 class _Together:
-    """Several Asks put at once; the flow goes on when all are answered, and nobody learns more before."""
+    """Several Asks put at once; the flow goes on when all are answered, and before that nobody learns any."""
 
     __slots__ = ("asks",)
 

@@ -17,7 +17,7 @@ UNITS = ("leader", "noble", "troop")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Card List Notation: a row of the card list; its copies are alike (F12)."""
+    """Card List Notation: a row of the card list, which stands for several equal cards (F12)."""
 
     id: str
     name: str
@@ -31,7 +31,7 @@ class Kind:
 
     @property
     def unit(self) -> bool:
-        """Unit Cards: leaders, nobles and troops."""
+        """Unit Cards: whether cards of this kind are Units: leaders, nobles and troops."""
         return self.type in UNITS
 
     def usable(self, side: str) -> bool:

@@ -36,7 +36,7 @@ class Position:
     chosen: dict[str, str] = field(default_factory=dict)  # F25: what the sides replace; done when both are in
 
     def count(self, side: str, *names: str) -> int:
-        """F31: how many Units of these kinds or types a side controls: what lies in play before it."""
+        """F31: return how many Units of these kinds or types a side controls: those that it has in play."""
         return sum(kind_of(card).id in names or kind_of(card).type in names for card in self.play[side])
 
     def holder(self, card: str) -> str:
@@ -52,12 +52,12 @@ class Position:
         return more(self.territories)
 
     def to_discard(self, cards: Iterable[str]) -> None:
-        """Put cards on the discard pile, which does not tell what came when."""
+        """Put cards on the discard pile, which is sorted and so does not tell in what order they came."""
         self.discard = in_order((*self.discard, *cards))
 
 
 def more(counts: Mapping[str, int]) -> str | None:
-    """Return the side with strictly more of something; None if neither has."""
+    """Return the side whose number is strictly higher; None if the numbers are equal."""
     return next((side for side in SIDES if counts.get(side, 0) > counts.get(enemy_of(side), 0)), None)
 
 
@@ -72,7 +72,7 @@ def kinds(cards: Iterable[str]) -> list[str]:
 
 
 def take(cards: list[str], kind: str) -> str:
-    """F12: take the card of this kind with the lowest number out of a list."""
+    """F12: remove from a list the card of this kind with the lowest number, and return it."""
     card = in_order(card for card in cards if kind_of(card).id == kind)[0]
     cards.remove(card)
     return card

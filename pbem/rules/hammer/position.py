@@ -1,4 +1,4 @@
-"""The position of a Hammer game: where everything stands, in one mutable object, and questions about it.
+"""The position of a Hammer game: where every block and card is, in one mutable object.
 
 Everything that a report, a check or a test may want is here; a rule's local variables hold only its
 place in the sequence of play.
@@ -33,7 +33,7 @@ list_order = attrgetter("order")
 
 
 class Block:
-    """2.0: one block in play or out of it. Its identity and strength are its owner's secret."""
+    """2.0: one block, in play or out of it. Its identity and strength are its owner's secret."""
 
     __slots__ = ("area", "fact", "letter", "max", "move", "name", "noble", "order", "side", "strength")
 
@@ -55,7 +55,7 @@ class Block:
 
 @dataclass(slots=True)
 class Attack:
-    """5.32, 5.33: who came into a contested area, and how."""
+    """5.32, 5.33: an attack on a contested area, with the blocks that came into it, and how they came."""
 
     attacker: str
     origin: str  # where the Main Attack began its move
@@ -94,7 +94,7 @@ class Battle:
 
 @lru_cache(maxsize=1024)
 def numbers(english: int, scottish: int) -> Shared:
-    """Return how many blocks of each side stand somewhere, as views show it."""
+    """Return how many blocks of each side stand in a place, in the form in which views show it."""
     return Shared({ENGLAND: english, SCOTLAND: scottish})
 
 
@@ -147,7 +147,7 @@ class Position:
         self._numbers = None
 
     def convert(self, block: Block, side: str) -> None:
-        """2.22: a noble changes side where it stands, keeping its strength."""
+        """2.22: let a noble change side where it stands and keep its strength."""
         self.side_changed |= side != block.side
         self._take_up(block)
         block.side = side
@@ -168,7 +168,7 @@ class Position:
         return self.pools[block.side] if block.area == POOL else self.at[block.side][block.area]
 
     def to_pool(self, block: Block) -> None:
-        """5.8: off the map, to be drawn again; its strength is forgotten."""
+        """5.8: put a block into the pool, from which it may be drawn again; its strength is forgotten."""
         self.place(block, POOL)
         block.strength = block.max
 
@@ -176,7 +176,7 @@ class Position:
 
     @property
     def numbers(self) -> Shared:
-        """4.5: how many blocks of each side stand in each area; views show this very object."""
+        """4.5: the number of blocks of each side in each area; views show this very object."""
         if self._numbers is None:
             scottish = self.at[SCOTLAND]
             self._numbers = Shared(
@@ -186,7 +186,7 @@ class Position:
 
     @property
     def allegiances(self) -> Shared:
-        """R3: whose each noble is, the dead left out; views show this very object."""
+        """R3: the side of each noble that is not dead; views show this very object."""
         if self._nobles is None:
             self._nobles = Shared({name: self.blocks[name].side for name in NOBLES if not self.dead(name)})
         return self._nobles
@@ -209,11 +209,11 @@ class Position:
         return [block for blocks in self.at[side].values() for block in blocks]
 
     def friendly(self, area: str, side: str) -> bool:
-        """4.5: solely occupied by `side`."""
+        """4.5: tell whether an area is friendly to `side`, which then occupies it alone."""
         return bool(self.at[side][area]) and not self.at[enemy_of(side)][area]
 
     def contested(self) -> list[str]:
-        """4.5: areas with blocks of both sides, in the order of the map."""
+        """4.5: return the areas with blocks of both sides, in the order of the map."""
         english, scottish = self.at[ENGLAND], self.at[SCOTLAND]
         return [area for area, blocks in english.items() if blocks and scottish[area]]
 
@@ -223,13 +223,18 @@ class Position:
         return [block for block in nobles if block.side == side and block.area in AREAS]
 
     def dead(self, name: str) -> bool:
-        """5.8: permanently out of the game. Only blocks that have been in play can be dead."""
+        """5.8: tell whether a block is out of the game for good.
+
+        Only blocks that have been in play can be dead.
+        """
         return self.blocks[name].area == OFF_MAP
 
     # -- borders
 
     def closed(self, border: Border, area: str, side: str, control: str) -> bool:
-        """5.5, R74, R75: `side` may not leave `area` over a border the enemy was last to attack across.
+        """5.5, R74, R75: tell whether a border is closed to blocks of `side` that leave `area`.
+
+        It is if the enemy was last to attack across it.
 
         `control` "turn": into any battle of this turn; "battle": into the battle for this area;
         "attacker": the same, but only over borders by which this battle was begun.
@@ -259,7 +264,10 @@ def neighbours(area: str) -> dict[str, Border]:
 
 
 def may_fall_back(position: Position, block: Block, to: str) -> bool:
-    """5.5, 4.5, R77, R81: friendly or vacant; the English never into Scotland, the Scots never out of it."""
+    """5.5, 4.5, R77, R81: tell whether a block may fall back to an area, which must be friendly or vacant.
+
+    The English never fall back into Scotland, the Scots never out of it.
+    """
     if position.at[enemy_of(block.side)][to]:
         return False
     if to == ENGLAND_AREA:
@@ -268,7 +276,7 @@ def may_fall_back(position: Position, block: Block, to: str) -> bool:
 
 
 def havens(position: Position, block: Block) -> list[str]:
-    """4.7, R82: where the Norse may retreat or regroup: other coasts that are friendly, outside England."""
+    """4.7, R82: return where the Norse may retreat or regroup: other friendly coasts outside England."""
     return [
         area.name
         for area in AREAS.values()
