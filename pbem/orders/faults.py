@@ -81,7 +81,7 @@ def faults_in_words(faults: Iterable[Fault]) -> str:
 
 
 def possible_was(answers: Iterable[str]) -> str:
-    """Return as the reason why an answer was left out the first answers that were possible in its place."""
+    """Return why an answer was left out: the first answers that were possible in its place."""
     found = list(islice(answers, MOST_ANSWERS + 1))
     more = " and more" if len(found) > MOST_ANSWERS else ""
     return f"you could choose {', '.join(found[:MOST_ANSWERS])}{more}"

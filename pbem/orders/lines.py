@@ -69,7 +69,7 @@ _NOT_PLAIN = re.compile(r"[=&\t]")
 
 @cache
 def signs() -> dict[str, str]:
-    """Return the text as which each known character beyond ASCII is read (signs.toml)."""
+    """Return for each known character beyond ASCII the text as which it is read (signs.toml)."""
     facts = table(__package__, "signs.toml")
     ranges: dict[str, list[list[int]]] = facts["ranges"]
     known = {
@@ -248,7 +248,7 @@ def _rows(lines: list[str]) -> Iterator[list[Token]]:
 
 
 def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
-    """Return each character of a line as it is understood, with its line and column."""
+    """Return each character of a line in the form in which it is read, with its line and column."""
     signs: list[tuple[str, int, int]] = []
     place = 0
     for found in _RESIDUE.finditer(line):

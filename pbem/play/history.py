@@ -128,7 +128,7 @@ class History(ExchangeLife[Exchange]):
         return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
 
     def brought(self, exchange: Exchange) -> dict[str, Reveal]:
-        """Return, by player, the step that came with the chain, for a resolved exchange that asked nobody."""
+        """Return each player's step that was brought with the chain, for an exchange that asked nobody."""
         if exchange.seals or exchange.resolved is None:
             return {}
         shown = {reveal.who: reveal for reveal in exchange.resolved.reveals}

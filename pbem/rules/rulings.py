@@ -40,8 +40,6 @@ def _sections(listed: str) -> tuple[str, ...]:
     """Return the numbers of the sections that a ruling names.
 
     Where the rulebook has no numbers, return its headings, which are capitalized.
-
-    Where the rulebook has none, its headings, which are capitalized.
     """
     names = (strip_blanks(name) for name in listed.split(","))
     return tuple(_SECTION.findall(listed) or (name for name in names if "A" <= name[:1] <= "Z"))

@@ -71,7 +71,7 @@ def _own_strength(written: Written) -> Problem | None:
 
 
 def _here(what: str) -> Refuse:
-    """Return a test that refuses a number of the battle outside a plan, where it needs an area."""
+    """Return a test that refuses a number of the battle outside a plan, where an area has to be named."""
 
     def refuse(written: Written) -> Problem | None:
         whose = written.term.name()

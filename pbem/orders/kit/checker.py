@@ -124,7 +124,7 @@ class Checker:
         return found or next((tokens for tokens, _ in rows if tokens), [])
 
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
-        """Return the words of a line, and the first words on it that mean each word and name.
+        """Return the words of a line, and where each word and name of it first stands.
 
         Each line is looked through only once.
         """

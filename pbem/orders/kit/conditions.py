@@ -455,7 +455,7 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 def _twice(factor: Factor, term: Term, sight: Sight, rows: Rows) -> int | None:
-    """Return twice the number of a term, so that a half is whole; None if the side does not see it."""
+    """Return twice the number of a term, so that a half stays whole; None if the side does not see it."""
     if term.what == NUMBER:
         value: int | None = int(term.name())
     else:

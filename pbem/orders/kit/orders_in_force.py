@@ -87,7 +87,7 @@ def _kinds_answered(parts: Parts, rows: Rows) -> set[str]:
 
 
 def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[int, set[str]]:
-    """Return, by an order's identity, the kinds of Ask in `coming` that it may still answer."""
+    """Return, for each order's identity, the kinds of Ask in `coming` that it may still answer."""
     found: dict[int, set[str]] = {}
     for group in _groups(coming - file.finished, rows):
         if in_force := rows.in_force:

@@ -22,9 +22,6 @@ async def defection_battles(game: Hammer, defectors: list[Block], attacker: str,
 
     The defectors attack. `chooser`, Player 1, names each next battle (R33). `attacker` is the defectors' side
     except under the house rule of R19.
-
-    `chooser`, Player 1, names each next one (R33). `attacker` is the defectors' side except under the
-    house rule of R19.
     """
     position = game.position
     areas = sorted({block.area for block in defectors}, key=lambda area: AREAS[area].order)

@@ -136,8 +136,6 @@ class Movement:
         """4.2, 4.4, R36, R37: return how many Group Moves one more block of a group costs.
 
         The first block of a group pays. After it each Group Move takes one block over England's border.
-
-        The first block of a group pays; after it each Group Move takes one block over that border.
         """
         across, within = self.groups.get(start, (0, 0))
         if self.game.options.border_crossing == "uses_group_move":
@@ -165,8 +163,6 @@ class Movement:
         """Yield paths as they are found, and keep them if all are wanted.
 
         Mostly the first path is enough to tell that a block can move.
-
-        The first mostly tells that a block can move.
         """
         found = []
         for way in self._paths(start, start, move, (start,), "", False):
@@ -387,8 +383,6 @@ def over_england(way: tuple[str, ...]) -> bool:
     """4.4: tell whether the way crosses England's border.
 
     Nobody marches through England, and the Norse cross no border.
-
-    Nobody marches through, and the Norse cross none.
     """
     borders = (neighbours(area).get(to) for area, to in pairwise(way))
     return any(border.anglo_scottish for border in borders if border)

@@ -170,8 +170,6 @@ async def english_disbanding(game: Hammer) -> None:
     """7.3, 7.31, R94, R97: disband all blocks in England, and archers, knights and hobelars everywhere.
 
     Infantry above the Castle Limits disbands as well. Whatever stands with a wintering Edward may stay there.
-
-    Whatever stands with a wintering Edward may stay there.
     """
     position = game.position
     court = position.blocks["Edward"].area if position.edward_winters else None
