@@ -50,7 +50,7 @@ MAX_STATEMENTS = 400
 """Maximum number of orders in a file, headings and `end` lines among them; the longest that bots wrote has
 60."""
 
-MOST_SIGNS = 5
+MAX_SIGNS = 5
 """Maximum number of a line's unknown characters that are named."""
 
 _PREFIX = re.compile(r"(?:[^a-z0-9_(]|[0-9]{1,3}[.)](?= |$)|\([0-9]{1,3}\)|[a-z]\)(?= ))*")
@@ -214,7 +214,7 @@ def unknown_signs(text: Text) -> Iterator[tuple[Token, str]]:
         yield (
             first,
             (
-                f"{listed(islice(names, MOST_SIGNS))}{'' if len(names) <= MOST_SIGNS else ' and more'} "
+                f"{listed(islice(names, MAX_SIGNS))}{'' if len(names) <= MAX_SIGNS else ' and more'} "
                 f"{'is' if one else 'are'} not known in orders, so {'it is' if one else 'they are'} read as "
                 f"{'a blank' if one else 'blanks'}"
             ),

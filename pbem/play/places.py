@@ -39,7 +39,7 @@ class Fallen(Dice):
         return int(self._fell[label]) if self._open is None else super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`, drawn in secret: between exchanges as it was drawn, else a new draw."""
+        """Return one of `choices`, drawn in secret: between exchanges as it fell, in an exchange anew."""
         if self._open is not None:
             return super().draw(label, choices)
         (found,) = {choice for choice in choices if as_token(choice) == self._fell[label]}

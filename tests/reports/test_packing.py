@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.orders.base import Asked
 from pbem.reports import packing
-from pbem.reports.packing import LONGEST, MOST_LEGAL, pack_view, unpack_asks, unpack_view
+from pbem.reports.packing import LONGEST, MAX_LEGAL, pack_view, unpack_asks, unpack_view
 from pbem.rules.base import Ask
 from tests.hammer.report_scenes import FIELD, table
 
@@ -122,7 +122,7 @@ def test_a_part_of_the_most_letters_is_read_and_a_longer_one_is_not() -> None:
 
 
 def test_more_answers_than_anybody_would_read_are_not_listed() -> None:
-    for count, listed in ((MOST_LEGAL, MOST_LEGAL), (MOST_LEGAL + 1, 0)):
+    for count, listed in ((MAX_LEGAL, MAX_LEGAL), (MAX_LEGAL + 1, 0)):
         (asked,) = unpack_asks("\n".join(pack_view(VIEW, (), [ask(*(f"bid {n}" for n in range(count)))])))
         assert len(asked.legal) == listed
         assert asked.default == "bid 0"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pbem.rules.base import Ask
 from pbem.rules.flow import GameOver
-from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, enemy_of, token
+from pbem.rules.hammer.facts import ENGLAND, EVENTS, MAX_ROUNDS, SCOTLAND, enemy_of, token
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import eliminate, leave, worth
 from pbem.rules.hammer.position import Battle, Block, home, list_order
@@ -82,7 +82,7 @@ async def battle(game: Hammer, area: str) -> None:
         blocks={side: len(fight.of(side)) for side in (fight.attacker, fight.defender)},
         reserves=_reserve_counts(fight),
     )
-    while not decided(game, fight) and fight.round < MOST_ROUNDS:
+    while not decided(game, fight) and fight.round < MAX_ROUNDS:
         await combat_round(game, fight)
     fight.upright = True
     if not decided(game, fight):

@@ -206,5 +206,5 @@ _NUMBERS: dict[str, Any] = {
 }
 EVENTS = EventFacts(**_NUMBERS)
 HAND_CARDS: int = _DATA["limits"]["hand_cards"]
-MOST_ROUNDS: int = _DATA["limits"]["most_rounds"]
+MAX_ROUNDS: int = _DATA["limits"]["most_rounds"]
 ALIASES: dict[str, str] = _DATA["aliases"]

@@ -16,7 +16,7 @@ from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
 
 LAST_SEEN = "last_seen"
 """The key under which a report's view lists what its reader may follow, in the form of `Sighting`."""
-MOST_AREAS = 3
+MAX_AREAS = 3
 """Maximum number of areas that a block may be in before it is out of sight."""
 WINTER = 6
 
@@ -105,7 +105,7 @@ class Watcher:
                 if area == POOL or view["areas"][area][sighting.side] > self._sure(area, sighting)
             )
             on_map = [area for area in there if area != POOL]
-            if on_map and len(there) <= MOST_AREAS and sighting.block not in view["blocks"]:
+            if on_map and len(there) <= MAX_AREAS and sighting.block not in view["blocks"]:
                 found.append(replace(sighting, may_be=there))
         return sorted(found, key=lambda one: (-one.year, -one.turn, one.block))
 
