@@ -15,7 +15,7 @@ READY = 1
 
 @dataclass
 class Exchange(AskedExchange):
-    """One exchange of a game, as far as the ledger has it, with parts that a call of a league has not."""
+    """One exchange of a game, as far as the ledger has it, with what calls of leagues do not have."""
 
     genesis: Genesis
     """The genesis as it was at this exchange, with the house rules that corrections had put right."""

@@ -20,7 +20,7 @@ from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem
 from pbem.orders.lines import Text, Token, tokens_on
 from pbem.rules.base import View
 
-MOST = 200
+MAX_FAULTS = 200
 
 WRAPPED = 6
 """Number of lines in which the words of an order are looked for, in case it was wrapped."""
@@ -96,7 +96,7 @@ class Checker:
         pause: bool = False,
     ) -> None:
         """Note a fault in an order, at the name that it is about (or at the whole line)."""
-        if len(self._found) < MOST:
+        if len(self._found) < MAX_FAULTS:
             text = self._text
             tokens = self._place(order.line, about)
             if not tokens:  # orders that were not read from a text
@@ -107,7 +107,7 @@ class Checker:
     def remark_on_line(self, line: int, problem: Problem, *, pause: bool = False) -> None:
         """Note a remark about a whole line, be it an order or the head of a case."""
         tokens = self._place(line, "")
-        if tokens and len(self._found) < MOST:
+        if tokens and len(self._found) < MAX_FAULTS:
             self._add(self._text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
 
     def _add(self, fault: Fault) -> None:
