@@ -66,7 +66,7 @@ def next_season(position: Position) -> None:
 
 
 def final(game: FirstWar) -> Outcome:
-    """Victory, F32: return the outcome after the last year, in which the most territories win.
+    """Victory, F32: return the outcome after the last year: the side with most territories wins.
 
     At 10 to 10 the game is a draw, or goes to the side that the switch names.
     """

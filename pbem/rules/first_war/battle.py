@@ -49,7 +49,8 @@ def tally(position: Position) -> dict[str, str | None]:
 async def play_strategy(game: FirstWar, side: str) -> None:
     """Battle Phase, F6, F20: let a side play a Strategy card, which adds one Force, or pass.
 
-    After the other side has played a card it may play again, unless the options make a pass final.
+    A side that has passed may play again after a card of the other side, unless the options make a pass
+    final.
     """
     position = game.position
     answers = ["pass", *(f"strategy {play}" for play in plays(position, side, "strategy"))]

@@ -1,6 +1,6 @@
 """The making of a position that looks like a view to its viewer, for forecasts.
 
-What the viewer cannot see lies in it somewhere it may lie.
+What the viewer cannot see is put where it may lie.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def capture(game: Hammer, noble: Block) -> None:
 
 
 def fall(game: Hammer, block: Block) -> None:
-    """5.8: eliminate a block for good, as a black cross or a king is."""
+    """5.8: eliminate for good a block with a black cross, or a king."""
     game.position.place(block, OFF_MAP)
     game.tell("dead", block=block.name, side=block.side)
 

@@ -375,7 +375,7 @@ class Movement:
         return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
 
     def from_over_the_border(self, way: tuple[str, ...]) -> bool:
-        """4.4, R43: tell whether a block came from England, and so fights in one group with all that did."""
+        """4.4, R43: tell whether a block crossed England's border, and fights with all that did."""
         return self.game.options.england_one_group and over_england(way)
 
 

@@ -1,4 +1,4 @@
-"""R2: what a viewer may remember: the enemy blocks that were shown, and where they can be since.
+"""R2: the enemy blocks that a viewer was shown and may remember, and where they can be since.
 
 A block that is told of by name is known to be where that happened. It is taken to stand there until blocks of
 its side leave that area unseen. Then it may be there still, or wherever those blocks went. All of it follows

@@ -195,7 +195,7 @@ async def english_disbanding(game: Hammer) -> None:
 
 
 async def wallace(game: Hammer) -> None:
-    """7.5, R98: let Wallace go to Selkirk unless the enemy is there; a block there gains two steps."""
+    """7.5, R98: let Wallace go to Selkirk unless the enemy is there, and gain two steps there."""
     position = game.position
     block = position.blocks["Wallace"]
     refuge = EVENTS.wallace_refuge

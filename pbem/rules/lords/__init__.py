@@ -55,9 +55,10 @@ class LordsRules(CardRules[Options]):
         return read_options(options).sides
 
     def draw_owner(self, label: str) -> str:
-        """L8: return who learns what is drawn: the owner of a hand that card, nobody a face-down Recruit.
+        """L8: return who learns what is drawn.
 
-        All other cards are drawn in sight of everybody.
+        A card for a hand is its owner's, a face-down Recruit nobody's. All other cards are drawn in sight of
+        everybody.
         """
         kind = label.split("/")[1:]
         if kind[0] in ("deal", "forsyth"):

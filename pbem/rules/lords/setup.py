@@ -42,7 +42,7 @@ def deal_round(game: Lords) -> None:
 
 
 def fill(game: Lords, slot: int) -> None:
-    """On Your Turn A, L6, L8: draw a card for a slot, which lies as the one before it did.
+    """On Your Turn A, L6, L8: draw a card for a slot; it lies as the card before it did.
 
     Nobody sees a card that lies face-down.
     """
