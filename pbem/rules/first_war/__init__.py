@@ -86,6 +86,7 @@ class FirstWarRules(CardRules[Options]):
     )
 
     def read(self, given: Mapping[str, Any]) -> Options:
+        """Return the checked options of a game; those not given have their defaults."""
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ class LordsRules(CardRules[Options]):
     stops = MappingProxyType({"turn": frozenset({"turn", "power", "target", "muster", "claim"})})
 
     def read(self, given: Mapping[str, Any]) -> Options:
+        """Return the checked options of a game; those not given have their defaults."""
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
