@@ -43,7 +43,7 @@ STARTS_OPEN = frozenset("and or to from by than except but".split())
 
 CONDITIONS = frozenset(("if", "when"))
 
-LONGEST = 40
+MAX_QUOTED = 40
 """Maximum number of characters of a word that a fault repeats."""
 
 MAX_STATEMENTS = 400
@@ -124,7 +124,7 @@ class Text:
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         found = plain(self.lines[first.line - 1][first.column - 1 : end])
-        return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
+        return found if len(found) <= MAX_QUOTED else f"{found[:MAX_QUOTED]}..."
 
     def hyphened(self, tokens: Sequence[Token]) -> str:
         """Return words as they are understood, with the hyphens that were written between them."""

@@ -39,13 +39,13 @@ FOR_PROGRAMS = "FOR PROGRAMS"
 LINE = 76
 CHECK_BYTES = 8
 MAX_LEGAL = 400
-LONGEST = 200_000
+MAX_LETTERS = 200_000
 """Maximum number of letters of a packed view; no game's view comes near it."""
 
 _PARTS = ("view", "told", "asks")
 _MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE | re.ASCII)
 """The pattern of a block's first or last line; quoting may stand between its words."""
-_MAX_TEXT = 4 * LONGEST
+_MAX_TEXT = 4 * MAX_LETTERS
 """Maximum number of characters between a block's two lines, with all that mail programs have added."""
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE | re.ASCII)
@@ -167,7 +167,7 @@ def _content(text: str) -> dict[str, Any] | None:
     """Return the parts of the first block of a text that is whole; None if there is none."""
     for block in _blocks(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
-        if len(letters) > LONGEST:
+        if len(letters) > MAX_LETTERS:
             continue
         try:
             data = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
