@@ -31,12 +31,12 @@ class Fault:
     """One thing that is wrong (or, if `remark`, doubtful) in one place of an order file."""
 
     line: int
-    column: int  # of the first character, counted from 1
-    end: int  # of the last character
+    column: int  # place of the first character, counted from 1
+    end: int  # place of the last character
     source: str  # the line as it was written
     message: str
     rule: str = ""  # the rulebook's section, or a ruling
-    meant: tuple[str, ...] = ()  # did you mean
+    meant: tuple[str, ...] = ()  # names for "did you mean"
     legal: tuple[str, ...] = ()  # what would be right here
     remark: bool = False
     pause: bool = False

@@ -134,8 +134,8 @@ class Flow:
         self.at_stop: str | None = None
         self._stops = stops
         self._asked: tuple[Ask, ...] = ()
-        self._values: list[Any] = []  # of each Ask; OPEN while it waits
-        self._lanes: tuple[_Lane, ...] = ()  # side by side; then nothing else is asked
+        self._values: list[Any] = []  # the answer to each Ask; OPEN while it waits
+        self._lanes: tuple[_Lane, ...] = ()  # the flows side by side; while they go on nothing else is asked
         self._coroutine: Coroutine[Any, Any, Outcome]
 
     def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:

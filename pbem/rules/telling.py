@@ -13,7 +13,7 @@ class Telling(Flow):
 
     def __init__(self, stops: bool) -> None:
         super().__init__(stops)
-        self._told: list[tuple[Event, Event, tuple[str, ...]]] = []  # for all; with the secret; whose it is
+        self._told: list[tuple[Event, Event, tuple[str, ...]]] = []  # event for all, with secret, its owners
 
     def tell(
         self,

@@ -31,7 +31,7 @@ class Memory:
     """The memory of what a side has seen in this turn or winter."""
 
     moment: tuple[int, int] = (0, 0)
-    attacked: set[str] = field(default_factory=set)  # areas of the side's, by the enemy's moves
+    attacked: set[str] = field(default_factory=set)  # the side's areas that the enemy has attacked
     reinforcements: int = 0  # enemy blocks that joined the side's battles
     before_draws: frozenset[str] | None = None  # the side's blocks on the map when it began to build
     drawn: list[str] = field(default_factory=list)

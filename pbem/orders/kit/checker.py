@@ -35,8 +35,8 @@ class Checker:
         self.view = view
         self.side = orders.side
         self.sight: Any = rows.sight(view, orders.side, rows.memory())
-        self.section = ""  # where the order stands that is looked at
-        self.plan: Plan | None = None  # the plan in which it stands
+        self.section = ""  # the section of the order that is looked at
+        self.plan: Plan | None = None  # the plan of the order that is looked at
         self._found: dict[tuple[int, int, str], Fault] = {}
         self._text = Text(list(orders.source))
         self._lines: dict[int, tuple[list[Token], dict[str, list[Token]]]] = {}

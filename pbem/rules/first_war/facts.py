@@ -23,11 +23,11 @@ class Kind:
     name: str
     count: int
     type: str  # leader, noble, troop, event, strategy, victory
-    order: int  # in the card list
+    order: int  # place in the card list
     user: str = ""  # the only side that may use it (F6)
     op: str = ""  # what an Event or Victory card does
-    number: int = 0  # of cards or tokens
-    hits: tuple[str, ...] = ()  # types of Unit, one of which it needs as its target
+    number: int = 0  # number of cards or tokens
+    hits: tuple[str, ...] = ()  # types of Unit that it can have as target
 
     @property
     def unit(self) -> bool:

@@ -25,15 +25,15 @@ class Position:
     deck: list[str] = field(default_factory=lambda: list(DECK))
     discard: list[str] = field(default_factory=list)
     out: list[str] = field(default_factory=list)  # F11: sides out of the Event Phase
-    truce: bool = False  # F13
-    force: dict[str, int] = field(default_factory=dict)  # of this season's battle
+    truce: bool = False  # F13: no battle in this season
+    force: dict[str, int] = field(default_factory=dict)  # each side's Force in this season
     passed: list[str] = field(default_factory=list)  # F20: sides that passed since the last Strategy card
-    to_play: str | None = None  # whose turn it is in Event, Battle and Victory Phase
-    played: dict[str, int] = field(default_factory=dict)  # how often each kind that draws, this season
+    to_play: str | None = None  # the side whose turn it is in a phase of turns
+    played: dict[str, int] = field(default_factory=dict)  # plays of each kind that draws, this season
     sealed: dict[str, list[str]] = field(default_factory=_each)  # F7, F26, F29: deployed or put away unseen
     done: list[str] = field(default_factory=list)  # F7: sides that deploy no more in this phase
     bonus: str = ""  # F8: the card that was drawn, and may be deployed
-    chosen: dict[str, str] = field(default_factory=dict)  # F25: what the sides replace; done when both are in
+    chosen: dict[str, str] = field(default_factory=dict)  # F25: the answers to `replace` so far
 
     def count(self, side: str, *names: str) -> int:
         """F31: return how many Units of these kinds or types a side controls: those that it has in play."""

@@ -38,7 +38,7 @@ class Builds:
         self.spent: dict[str, int] = {}
         self.drawn: dict[str, list[str]] = {}
         self.steps: dict[str, int] = {}
-        self.landed: set[str] = set()  # R103: drawn inland, and put ashore next door
+        self.landed: set[str] = set()  # R103: blocks drawn inland that landed on a neighbouring coast
 
     def buildable(self) -> list[Block]:
         """7.62, 7.63, R106: return the weakened blocks in areas with points.

@@ -28,7 +28,7 @@ class Border:
     name: str  # "Mentieth-Fife": the areas in the order of the map
     red: bool  # a block that crosses must stop
     anglo_scottish: bool
-    limit: int  # blocks of one side per Movement Phase
+    limit: int  # number of blocks of one side that may cross in a phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class BlockFact:
     order: int
     side: str | None
     kind: str
-    move: int  # areas; 0: by sea alone (4.7)
+    move: int  # number of areas; 0: the block moves by sea alone (4.7)
     letter: str
     number: int
     max: int

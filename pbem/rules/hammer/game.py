@@ -21,7 +21,7 @@ class Hammer(Telling):
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options
-        self._options = Shared(options.as_dict())  # as views show them
+        self._options = Shared(options.as_dict())  # the options as views show them
         self.chance = chance
         self.position = position
         position.side_changed = False  # to begin with somebody's blocks is no change

@@ -58,14 +58,14 @@ class Movement:
         self.game = game
         self.position = game.position
         self.side = side
-        self.allowance = allowance  # Group Moves (3.11)
-        self.left = allowance  # those not yet used
+        self.allowance = allowance  # number of Group Moves (3.11)
+        self.left = allowance  # number of Group Moves that are not used yet
         self.mine = self.position.at[side]
         self.theirs = self.position.at[enemy_of(side)]
         self.moved: set[str] = set()
-        self.ways: dict[str, tuple[str, ...]] = {}  # 5.32: by which way each main attack came
+        self.ways: dict[str, tuple[str, ...]] = {}  # 5.32: the way of each main attack, by area
         self.arrived: dict[str, int] = {}
-        self.crossed: dict[str, int] = {}  # 4.3: blocks over each border
+        self.crossed: dict[str, int] = {}  # 4.3: number of blocks that went over each border
         self.groups: dict[str, list[int]] = {}  # start area -> [blocks over England's border, others]
         self.may_attack = side not in self.position.truce
         self.may_enter_england = side != SCOTLAND or self.may_attack  # R25

@@ -61,7 +61,7 @@ class Attack:
     origin: str  # where the Main Attack began its move
     border: str  # the border by which it entered, or "sea"
     main: list[str] = field(default_factory=list)
-    reserves: list[str] = field(default_factory=list)  # of both sides
+    reserves: list[str] = field(default_factory=list)  # the reserves of both sides
 
 
 @dataclass(slots=True)
@@ -69,18 +69,18 @@ class Battle:
     """5.0: a battle in progress, as both players see it on the table."""
 
     area: str
-    number: int  # of the turn, event battles included
+    number: int  # the battle's number in the turn, event battles included
     attacker: str
     round: int = 0
     upright: bool = False  # 5.3, 5.6: the rounds are over, and all blocks have been stood up again
     fighting: list[Block] = field(default_factory=list)  # face up while rounds are fought
     reserves: list[Block] = field(default_factory=list)  # upright, or just captured
-    first_defenders: list[Block] = field(default_factory=list)  # 5.32: who defended in round 1
-    eliminated: set[str] = field(default_factory=set)  # killed or captured so far
+    first_defenders: list[Block] = field(default_factory=list)  # 5.32: defenders of round 1
+    eliminated: set[str] = field(default_factory=set)  # names of blocks killed or captured so far
     crossed: dict[tuple[str, str], int] = field(
         default_factory=dict
-    )  # 5.5: (side, border) -> blocks, this round
-    ways_unknown: bool = False  # R79: the Norse left with others this round; over which border went who?
+    )  # 5.5: (side, border) -> number of blocks that left over it in this round
+    ways_unknown: bool = False  # R79: the Norse left with others, so nobody knows who went where
 
     @property
     def defender(self) -> str:
@@ -112,14 +112,14 @@ class Position:
         self.truce: list[str] = []  # sides that may not attack this turn
         self.attacks: dict[str, Attack] = {}
         self.entered: list[tuple[str, str, str]] = []  # 5.5: (border, area, side) of each way into a battle
-        self.battles = 0  # begun this turn
+        self.battles = 0  # number of battles begun this turn
         self.battle: Battle | None = None
-        self.crowned: str | None = None  # 6.2: who was crowned
+        self.crowned: str | None = None  # 6.2: the name of whoever was crowned
         self.edward = 1  # 6.1: Edward I or Edward II
         self.edward_wintered = False  # 7.4: Edward I wintered in Scotland last winter
-        self.edward_winters = False  # and does so this winter
+        self.edward_winters = False  # 7.4: Edward I winters in Scotland this winter
         self.french = False  # 7.61: the French have been added to the pool
-        self.settled: list[str] = []  # 7.1: nobles, King and Wallace already dealt with this winter
+        self.settled: list[str] = []  # 7.1: nobles that have gone home, or over, in this winter
         self.blocks = {
             name: Block(fact, fact.side or ENGLAND, moves.get(name, fact.move))
             for name, fact in BLOCKS.items()
@@ -128,12 +128,12 @@ class Position:
         self.pools: dict[str, list[Block]] = {side: [] for side in SIDES}
         self.hidden: dict[
             Block, str
-        ] = {}  # 5.5, 7.3: where others still see those who leave, until it is told
-        self._numbers: Shared | None = None  # until a block is placed or changes side
-        self._nobles: Shared | None = None  # until one changes side, or a block comes into play or leaves it
-        self._out: tuple[str, ...] | None = None  # until a block comes into play or leaves it
-        self._own: dict[str, tuple[Block, ...]] = {}  # until a noble changes side
-        self.side_changed = False  # since the last event: Hammer.tell looks whether a rule waits for that
+        ] = {}  # 5.5, 7.3: the area where others still see a block that leaves, until that is told
+        self._numbers: Shared | None = None  # kept until a block is placed or changes side
+        self._nobles: Shared | None = None  # kept until a noble changes side or enters or leaves play
+        self._out: tuple[str, ...] | None = None  # kept until a block enters or leaves play
+        self._own: dict[str, tuple[Block, ...]] = {}  # kept until a noble changes side
+        self.side_changed = False  # a noble has changed side since the last event; see Hammer.heard
 
     # -- placing blocks
 

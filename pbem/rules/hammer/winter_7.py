@@ -30,9 +30,9 @@ from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
 from pbem.rules.hammer.victory_9 import check_settled, count_nobles, in_last_year
 
-LEAVERS = ("knights", "archers", "hobelars", "leader")  # 7.31
+LEAVERS = ("knights", "archers", "hobelars", "leader")  # 7.31: kinds that leave
 MAY_ALWAYS_GO = ("King", "Moray")  # 7.1, 7.2: their own sentences let them disband
-KEPT = ("Moray", "Wallace", "King")  # 7.5: whom silent Scots keep, the last one longest
+KEPT = ("Moray", "Wallace", "King")  # 7.5: blocks that silent Scots keep, the last one longest
 
 
 # -- 7.1 nobles go home

@@ -17,7 +17,7 @@ class Clan:
     name: str
     title: str
     also: tuple[str, ...]  # other spellings
-    immediate: bool  # else at the end of the round
+    immediate: bool  # whether the power takes effect at once, not at the end of the round
     effect: str
 
 

@@ -48,13 +48,13 @@ class Position:
     turn: int = 1
     holder: str = ""
     to_move: str | None = None
-    mustered: list[str] = field(default_factory=list)  # a card whose power is in use, and what was answered
+    mustered: list[str] = field(default_factory=list)  # a card whose power is in use, and answers
     supporters: list[str] = field(default_factory=list)
     recruits: list[Recruit] = field(default_factory=list)
     armies: dict[str, list[Follower]] = field(default_factory=dict)
     hands: dict[str, list[str]] = field(default_factory=dict)
     victory: dict[str, list[str]] = field(default_factory=dict)
-    claims: dict[str, list[str]] = field(default_factory=dict)  # of this round
+    claims: dict[str, list[str]] = field(default_factory=dict)  # the cards claimed in this round
     forsyths: dict[str, int] = field(default_factory=dict)  # cards drawn with Forsyth in this round
     discard: list[str] = field(default_factory=list)
     draw_pile: list[str] = field(default_factory=list)
