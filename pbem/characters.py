@@ -1,6 +1,6 @@
-"""Functions that read text by its code points alone, alike in every Python and the script of stock tools.
+r"""Functions that read text by its code points alone, alike in every Python and the script of stock tools.
 
-What Python knows of a character (`isprintable`, `strip`, `lower`, `\\s`) comes from the Unicode tables of the
+What Python knows of a character (`isprintable`, `strip`, `lower`, `\s`) comes from the Unicode tables of the
 interpreter that happens to run. What is decided on or hashed is read by these functions instead: blanks,
 digits and case are those of ASCII, and what a line of free text may hold is a list of ranges.
 

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
-MOST_SHOWN = 40
+MAX_SHOWN = 40
 """Lines of a difference."""
 SHOWN = 8
 """Letters of a digest."""
@@ -37,7 +37,7 @@ def as_kept(path: Path, text: str) -> None:
     kept = path.read_text(encoding="utf-8")
     differs = unified_diff(kept.split("\n"), text.split("\n"), path.name, "now", lineterm="", n=1)
     assert kept == text, "\n".join(
-        [*islice(differs, MOST_SHOWN), "if that is meant: PBEM_GOLDEN=update pytest"]
+        [*islice(differs, MAX_SHOWN), "if that is meant: PBEM_GOLDEN=update pytest"]
     )
 
 

@@ -23,8 +23,8 @@ def test_each_figure_is_that_of_its_source() -> None:
 @pytest.mark.parametrize(
     ("module", "limit", "page"),
     [
-        (formats, "MOST_KEYS_IN_EXCHANGE", PROTOCOL),
-        (formats, "MOST_ABSENCE_DAYS", PROTOCOL),
+        (formats, "MAX_KEYS_IN_EXCHANGE", PROTOCOL),
+        (formats, "MAX_ABSENCE_DAYS", PROTOCOL),
         (orderfile, "RECENT_EXCHANGES", PROTOCOL),
         (sealing, "_MAX_GREASE", PROTOCOL),
         (mailbox_checks, "TRIES", "pbem/docs/unattended.md"),

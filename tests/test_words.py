@@ -187,10 +187,12 @@ def test_what_players_read_has_no_hard_phrase(project: Path) -> None:
     assert [f"{place}: {hard}" for place, text in read_by_players(project) for hard in hard_words(text)] == []
 
 
-REWRITTEN = ("audit", "cli", "judge", "leagues", "mail", "player", "service")
-"""The packages whose docstrings follow the page on names and prose; others join when they are rewritten."""
 NO_SUBJECT = re.compile(r"(As|By|From|Of|So|Than|What|Which|Who|Whom|Whose)\b")
 """First words of a docstring that answers a question which only its signature asks."""
+CITED = re.compile(r"[FLR]?\d[^:\n]*: ")
+"""The sections and rulings that begin the docstring of a rule."""
+NO_VERB = re.compile(r"(an?|any|both|first|how|most|no|once|only|the|then|where|why|without)\b")
+"""First words of what follows them if it has no verb."""
 
 
 def docstrings(source: str) -> Iterator[str]:
@@ -210,12 +212,34 @@ def docstrings(source: str) -> Iterator[str]:
 def test_a_docstring_names_its_subject(project: Path) -> None:
     texts = [
         (path.relative_to(project).as_posix(), text)
-        for part in REWRITTEN
-        for path in project.glob(f"pbem/{part}/**/*.py")
+        for path in project.glob("pbem/**/*.py")
         for text in docstrings(path.read_text(encoding="utf-8"))
     ]
-    assert len(texts) > 2000
+    assert len(texts) > 7000
     assert [f"{place}: {text}" for place, text in texts if NO_SUBJECT.match(text)] == []
+
+
+def rules_without_verb(source: str) -> Iterator[str]:
+    """The docstrings of functions whose sections are followed by no verb; a property is a noun."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            text, made = ast.get_docstring(node) or "", map(ast.unparse, node.decorator_list)
+            if (cited := CITED.match(text)) and not any("property" in name for name in made):
+                rest = text[cited.end() :]
+                if NO_VERB.match(rest) or NO_SUBJECT.match(rest.capitalize()):
+                    yield text
+
+
+def test_the_docstring_of_a_rule_says_what_it_does(project: Path) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in project.glob("pbem/rules/**/*.py")]
+    assert len(texts) > 50
+    assert [found for text in texts for found in rules_without_verb(text)] == []
+
+
+def test_a_rule_without_a_verb_is_found() -> None:
+    texts = ("4.2: the next block.", "R14, F3: then Player 2 moves.", "4.2: return the next block.")
+    found = [len([*rules_without_verb(f'async def a():\n    """{text}"""\n')]) for text in texts]
+    assert found == [1, 1, 0]
 
 
 def test_a_docstring_without_a_subject_is_found() -> None:

@@ -20,7 +20,7 @@ ADDRESS_PER_HOUR, OPEN_PER_HOUR, OPEN_WAITING = 12, 240, 200
 the same time."""
 ASKS_PER_MINUTE = 120
 """Maximum number of requests in a minute from one address by keys that the box does not know."""
-MOST_COUNTED = 20_000
+MAX_COUNTED = 20_000
 """Maximum number of addresses or keys that are counted at a time; beyond it the oldest are forgotten."""
 EVERYBODY = ""
 
@@ -43,7 +43,7 @@ class Rate:
             return False
         self._counted.pop(name, None)
         self._counted[name] = (span, count + 1)
-        while len(self._counted) > MOST_COUNTED:
+        while len(self._counted) > MAX_COUNTED:
             del self._counted[next(iter(self._counted))]
         return True
 

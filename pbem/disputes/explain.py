@@ -23,7 +23,7 @@ from pbem.trust.entries import Refused
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
-MOST = 40
+MAX_STEPS = 40
 """Maximum number of steps that are told in full; if more fit, they are only listed."""
 
 
@@ -68,7 +68,7 @@ class _Referee:
             raise NothingFits(
                 f"nothing in {self.record.genesis.game} fits '{self.query}'; name {self.words.example}"
             )
-        if len(chosen) > MOST:
+        if len(chosen) > MAX_STEPS:
             yield f"{len(chosen)} steps fit '{self.query}'; add a word or an exchange. They are in"
             counts: dict[int, int] = {}
             for number in chosen:

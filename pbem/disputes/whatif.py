@@ -46,7 +46,7 @@ class OtherRule:
 Change = OtherLine | OtherRule
 
 MAX_QUESTIONS = 8
-MOST_LEGAL = 12
+MAX_LEGAL = 12
 """Maximum numbers of questions, and of possible answers to each, that are told about an order line."""
 
 
@@ -222,14 +222,14 @@ class _WhatIf:
             yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.said}"
             about = [text for text in legal if set(answer.said.split()[1:2]) & set(text.split())]
             yield from fill(
-                f"possible answers: {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    "
+                f"possible answers: {'; '.join((about or list(legal))[:MAX_LEGAL])}", "    ", "    "
             )
         if not decided:
             under = heading(self._rows, place).rstrip(":")
             why = f"it counts only if '{under}' is true" if under else "the rules did not allow it"
             yield f"  it decides nothing: {why}"
             for kind, rule, possible in self._possible(change.text)[:MAX_QUESTIONS]:
-                listed = "; ".join(possible[:MOST_LEGAL])
+                listed = "; ".join(possible[:MAX_LEGAL])
                 yield from fill(f"asked for {kind} ({rule}), possible: {listed}", "  ", "    ")
         yield ""
 

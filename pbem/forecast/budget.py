@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pbem.orders.faults import listed
 
-MOST = 1_000_000
+MAX_BUDGET = 1_000_000
 """Budget of one forecast; whole turns that bots write, of up to forty lines, cost half of it at most."""
 
 EACH = 20
@@ -25,7 +25,7 @@ class Spent(Exception):
 class Budget:
     """The budget that is left for questions to orders of a given number of lines."""
 
-    def __init__(self, lines: int, most: int = MOST) -> None:
+    def __init__(self, lines: int, most: int = MAX_BUDGET) -> None:
         self.left = most
         self.lines = lines
         self.price = lines + EACH

@@ -16,7 +16,7 @@ from pbem.orders.kit.parsed_orders import DONE
 from pbem.rules.base import Ask, Game, Rules, View, read_head
 
 WIDTH = 76
-MOST = 200
+MAX_ANSWERS = 200
 """Maximum number of answers that are played; no file of orders comes near."""
 
 Imagine = Callable[[View], View]
@@ -92,7 +92,7 @@ class Replay:
             game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
             unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()
             game.go_on()
-            for _ in range(MOST):
+            for _ in range(MAX_ANSWERS):
                 ask = next((one for one in game.asks if one.side == side), None)
                 if ask is None:
                     break

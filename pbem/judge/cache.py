@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
-MOST = 64
+MAX_WEIGHT = 64
 """Maximum total weight of the values in a cache; the value that was asked for longest ago is forgotten
 first."""
 MAX_ENTRIES = 20_000
@@ -16,7 +16,7 @@ Kept = TypeVar("Kept")
 class Recent(Generic[Kept]):
     """A cache of values by name, limited by their total weight."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MAX_WEIGHT) -> None:
         self._most = most
         self._weight = 0
         self._kept: dict[str, tuple[Kept, int]] = {}

@@ -18,7 +18,7 @@ from pbem.leagues.config_keys import OF_FORMAT, REQUIRED, TABLES, Key
 from pbem.leagues.model import PreviousSeason
 from pbem.trust.identifiers import is_hash, is_token
 
-MOST = 100_000
+MAX_NUMBER = 100_000
 """The largest number that a league.toml may hold."""
 
 
@@ -151,13 +151,13 @@ def _token(value: Any) -> str:
 
 
 def _number(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
         raise TypeError
     return value
 
 
 def _days(value: Any) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= MOST:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
         raise TypeError
     return value
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PATIENCE = timedelta(days=2)
 """Time without a letter that arrives after which a player's opponents are told."""
-MOST = 10
+MAX_LETTERS_IN_REPORT = 10
 """Maximum number of letters that are looked for in one report, more than leave in one mail."""
 LARGEST = 300_000
 """Number of bytes that are read of a report; what the report says stands at its beginning."""
@@ -160,7 +160,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
     own = re.compile(rf"<{re.escape(OWN_IDS)}([a-z0-9._-]{{1,200}})@{re.escape(domain)}>", re.IGNORECASE)
     since = utc_text(club.clock() - LATEST)
     stems = dict.fromkeys(match[1] for text in texts for match in own.finditer(text.decode("latin-1")))
-    for stem in list(stems)[:MOST]:
+    for stem in list(stems)[:MAX_LETTERS_IN_REPORT]:
         marks = OWN_MARKS.search(stem)
         for game, player, name in _readings(OWN_MARKS.sub("", stem)):
             letter = club.store.letter_named(game, player, f"{name}.txt")

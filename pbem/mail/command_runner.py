@@ -32,7 +32,7 @@ from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.entries import EXTEND
 from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
-from pbem.trust.formats import MOST_ABSENCE_DAYS
+from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
@@ -349,7 +349,7 @@ def _absence_left(club: Club, player: str) -> Iterator[str]:
             history = club.book(agenda.game).history
             names = [one for one in history.playing if history.seats.person(one) == player]
             days = min((history.absences.left(one).days for one in names), default=0)
-            most = MOST_ABSENCE_DAYS
+            most = MAX_ABSENCE_DAYS
             yield f"In {agenda.game} your absences can move them by {days} more days, of {most}."
 
 

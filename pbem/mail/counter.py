@@ -118,7 +118,7 @@ def _write_file(path: Path, sealed: bytes) -> None:
 
 
 def _mails(club: Club, mailbox: Mailbox) -> list[tuple[str, bytes]]:
-    """Return of each mail that is or was the counter its number and its sealed text."""
+    """Return the number and the sealed text of each mail that is or was the counter."""
     from pbem.mail.imap import Imap, imap_trouble
 
     assert isinstance(mailbox, Imap)

@@ -24,7 +24,7 @@ from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.joins import Join, read_join
 
-MOST = 500
+MAX_STRANGERS = 500
 """Maximum number of strangers' wishes to join that are kept."""
 MAX_PER_PLAYER = 20
 """Maximum number of wishes to join of one enrolled player that are kept."""
@@ -112,7 +112,7 @@ def _make_room(club: Club, new: Wish) -> str:
         most = MAX_PER_PLAYER
     elif new.domain:
         rivals = {name: wish for name, wish in wishes.items() if wish.domain}
-        most = MOST
+        most = MAX_STRANGERS
     else:
         return ""
     if len(rivals) < most:

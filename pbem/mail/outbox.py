@@ -195,7 +195,7 @@ def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
 
 
 def _part(waiting: dict[int, _Waiting], letters: Iterable[LetterRow]) -> None:
-    """Note of each of these letters that it leaves as a mail of its own."""
+    """Note that each of these letters leaves as a mail of its own."""
     for letter in letters:
         waiting[letter.id] = _Waiting(waiting[letter.id].address)
 

@@ -72,7 +72,7 @@ class _Sum:
     """The dice of one side so far: the chances of each number of hits, and the hits rolled."""
 
     ways: list[int] = field(default_factory=lambda: [1])
-    """By number of hits, the ways in which the dice bring it, out of `PIPS` to the power of the dice."""
+    """The ways in which the dice bring each number of hits, out of `PIPS` to the power of the dice."""
     rolled: int = 0
     dice: int = 0
     expected: Fraction = Fraction(0)

@@ -33,7 +33,7 @@ class Answer:
 
     text: str
     line: int = field(default=0, compare=False)  # 0 where no single line says it
-    file: int = field(default=-1, compare=False)  # how many files came before its own; -1: not known
+    file: int = field(default=-1, compare=False)  # number of files before its own; -1: not known
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Stop:
     See `reply_of`.
     """
 
-    line: int  # of the `ask`
+    line: int  # the number of the `ask` line
 
 
 Reply: TypeAlias = Answer | Uncovered | Stop

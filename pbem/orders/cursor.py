@@ -10,10 +10,10 @@ from pbem.orders.faults import Fault, listed
 from pbem.orders.lines import BLANK, Text, Token
 from pbem.orders.names import ARTICLES, Match, Names
 
-MOST_FAULTS = 200
+MAX_FAULTS = 200
 """Maximum number of faults noted for one text; reading goes on after them, since good lines count."""
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 """Maximum number of digits of a number that is read, leading zeros among them."""
 
 FEW = 10
@@ -27,7 +27,7 @@ def read_number(word: str) -> int | None:
 
     Return None if the word is no number, or has more digits than any number that counts.
     """
-    return int(word) if is_decimal(word) and len(word) <= MOST_DIGITS else None
+    return int(word) if is_decimal(word) and len(word) <= MAX_DIGITS else None
 
 
 class Wrong(Exception):
@@ -44,7 +44,7 @@ class Faults:
     @property
     def full(self) -> bool:
         """Whether the maximum number of faults was noted, so that no more are taken."""
-        return len(self.found) >= MOST_FAULTS
+        return len(self.found) >= MAX_FAULTS
 
     def note(
         self,

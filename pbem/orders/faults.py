@@ -16,10 +16,10 @@ from itertools import islice
 
 from pbem.characters import BLANKS, plain
 
-MOST_SHOWN = 40
+MAX_SHOWN = 40
 """Maximum number of faults told at once; a text with more of them is something else than orders."""
 
-MOST_ANSWERS = 6
+MAX_ANSWERS = 6
 """Maximum number of possible answers listed in the reason why an order was left out."""
 
 WIDTH = 70
@@ -31,12 +31,12 @@ class Fault:
     """One thing that is wrong (or, if `remark`, doubtful) in one place of an order file."""
 
     line: int
-    column: int  # of the first character, counted from 1
-    end: int  # of the last character
+    column: int  # place of the first character, counted from 1
+    end: int  # place of the last character
     source: str  # the line as it was written
     message: str
     rule: str = ""  # the rulebook's section, or a ruling
-    meant: tuple[str, ...] = ()  # did you mean
+    meant: tuple[str, ...] = ()  # names for "did you mean"
     legal: tuple[str, ...] = ()  # what would be right here
     remark: bool = False
     pause: bool = False
@@ -74,14 +74,14 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 def faults_in_words(faults: Iterable[Fault]) -> str:
     """Return all faults as one text, faults before remarks, with the number of those left out at the end."""
     ordered = sorted(faults, key=lambda fault: (fault.remark, fault.line, fault.column))
-    shown = [str(fault) for fault in ordered[:MOST_SHOWN]]
+    shown = [str(fault) for fault in ordered[:MAX_SHOWN]]
     if more := len(ordered) - len(shown):
         shown.append(f"and {more} more")
     return "\n".join(shown)
 
 
 def possible_was(answers: Iterable[str]) -> str:
-    """Return as the reason why an answer was left out the first answers that were possible in its place."""
-    found = list(islice(answers, MOST_ANSWERS + 1))
-    more = " and more" if len(found) > MOST_ANSWERS else ""
-    return f"you could choose {', '.join(found[:MOST_ANSWERS])}{more}"
+    """Return why an answer was left out: the first answers that were possible in its place."""
+    found = list(islice(answers, MAX_ANSWERS + 1))
+    more = " and more" if len(found) > MAX_ANSWERS else ""
+    return f"you could choose {', '.join(found[:MAX_ANSWERS])}{more}"

@@ -43,14 +43,14 @@ STARTS_OPEN = frozenset("and or to from by than except but".split())
 
 CONDITIONS = frozenset(("if", "when"))
 
-LONGEST = 40
+MAX_QUOTED = 40
 """Maximum number of characters of a word that a fault repeats."""
 
 MAX_STATEMENTS = 400
 """Maximum number of orders in a file, headings and `end` lines among them; the longest that bots wrote has
 60."""
 
-MOST_SIGNS = 5
+MAX_SIGNS = 5
 """Maximum number of a line's unknown characters that are named."""
 
 _PREFIX = re.compile(r"(?:[^a-z0-9_(]|[0-9]{1,3}[.)](?= |$)|\([0-9]{1,3}\)|[a-z]\)(?= ))*")
@@ -69,7 +69,7 @@ _NOT_PLAIN = re.compile(r"[=&\t]")
 
 @cache
 def signs() -> dict[str, str]:
-    """Return the text as which each known character beyond ASCII is read (signs.toml)."""
+    """Return for each known character beyond ASCII the text as which it is read (signs.toml)."""
     facts = table(__package__, "signs.toml")
     ranges: dict[str, list[list[int]]] = facts["ranges"]
     known = {
@@ -124,7 +124,7 @@ class Text:
         first = tokens[0]
         end = max(token.end for token in tokens if token.line == first.line)
         found = plain(self.lines[first.line - 1][first.column - 1 : end])
-        return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
+        return found if len(found) <= MAX_QUOTED else f"{found[:MAX_QUOTED]}..."
 
     def hyphened(self, tokens: Sequence[Token]) -> str:
         """Return words as they are understood, with the hyphens that were written between them."""
@@ -214,7 +214,7 @@ def unknown_signs(text: Text) -> Iterator[tuple[Token, str]]:
         yield (
             first,
             (
-                f"{listed(islice(names, MOST_SIGNS))}{'' if len(names) <= MOST_SIGNS else ' and more'} "
+                f"{listed(islice(names, MAX_SIGNS))}{'' if len(names) <= MAX_SIGNS else ' and more'} "
                 f"{'is' if one else 'are'} not known in orders, so {'it is' if one else 'they are'} read as "
                 f"{'a blank' if one else 'blanks'}"
             ),
@@ -248,7 +248,7 @@ def _rows(lines: list[str]) -> Iterator[list[Token]]:
 
 
 def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
-    """Return each character of a line as it is understood, with its line and column."""
+    """Return each character of a line in the form in which it is read, with its line and column."""
     signs: list[tuple[str, int, int]] = []
     place = 0
     for found in _RESIDUE.finditer(line):

@@ -11,7 +11,7 @@ from pbem.orders.lines import words_of
 SHORTEST = 3
 """Minimum number of letters of an abbreviation."""
 
-LONGEST = 40
+MAX_COMPARED = 40
 """Maximum number of letters of an unknown word that are compared with names."""
 
 
@@ -82,7 +82,7 @@ class Names:
         for spelling, name in self._exact.items():
             spellings.setdefault(" ".join(spelling), name)
             spellings.setdefault(spelling[0], name)
-        close = nearest(word[:LONGEST], spellings, 2, 0.7)
+        close = nearest(word[:MAX_COMPARED], spellings, 2, 0.7)
         return tuple(dict.fromkeys(spellings[spelling] for spelling in close))
 
 

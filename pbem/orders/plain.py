@@ -28,7 +28,7 @@ from pbem.orders.base import (
 from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text, surplus_in_words, unknown_signs
-from pbem.orders.names import LONGEST
+from pbem.orders.names import MAX_COMPARED
 from pbem.rules.base import Ask, View
 
 
@@ -88,7 +88,7 @@ class PlainLanguage:
                 read.fault(
                     statement.tokens[:1],
                     f"no order begins with '{written}'",
-                    meant=nearest(words[0][:LONGEST], known, 1, 0.6),
+                    meant=nearest(words[0][:MAX_COMPARED], known, 1, 0.6),
                     legal=known,
                 )
             )

@@ -4,7 +4,7 @@ An entry that opens an exchange or moves its deadline says for whom, in further 
 
     absence <name> <seconds>
 
-For one player it is MOST_ABSENCE_DAYS at most in a whole game: an absence is no way to stop it.
+For one player it is MAX_ABSENCE_DAYS at most in a whole game: an absence is no way to stop it.
 Judge, players' programs and audit count by this module, for all of them read ledgers by it.
 """
 
@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from pbem.characters import is_decimal
 from pbem.trust.entries import Extend, Open
-from pbem.trust.formats import MOST_ABSENCE_DAYS
+from pbem.trust.formats import MAX_ABSENCE_DAYS
 
 WORD = "absence"
 
@@ -40,7 +40,7 @@ class Absences:
 
     def left(self, player: str) -> timedelta:
         """Return the time by which a player's absences may still move deadlines."""
-        return timedelta(days=MOST_ABSENCE_DAYS, seconds=-self._moved[player])
+        return timedelta(days=MAX_ABSENCE_DAYS, seconds=-self._moved[player])
 
     def add(self, entry: Open | Extend, players: set[str], before: datetime | None) -> str:
         """Count an entry, and return why it cannot stand, or ""; `before` is the deadline that it moves."""
@@ -53,7 +53,7 @@ class Absences:
         for _, name, seconds in lines:
             self._moved[name] += int(seconds)
             if self.left(name) < timedelta():
-                return f"absences of {name} move deadlines by more than {MOST_ABSENCE_DAYS} days"
+                return f"absences of {name} move deadlines by more than {MAX_ABSENCE_DAYS} days"
         return ""
 
 

@@ -229,9 +229,9 @@ class Adjudicator:
         )
 
     def leave(self, exchange: Exchange, act: Act) -> Outcome | None:
-        """Return the rules' outcome when a player leaves in an exchange, this game standing as it was opened.
+        """Return the outcome that the rules give when a player leaves in an exchange.
 
-        None if the others play on.
+        This game stands as it was when the exchange was opened. The result is None if the others play on.
         """
         side_of = self.setting.side_of
         gone = exchange.left[: exchange.left.index(act.of)] if act.of in exchange.left else exchange.left

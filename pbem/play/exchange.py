@@ -15,7 +15,7 @@ READY = 1
 
 @dataclass
 class Exchange(AskedExchange):
-    """One exchange of a game, as far as the ledger has it, with parts that a call of a league has not."""
+    """One exchange of a game, as far as the ledger has it, with what calls of leagues do not have."""
 
     genesis: Genesis
     """The genesis as it was at this exchange, with the house rules that corrections had put right."""
@@ -38,7 +38,7 @@ class Exchange(AskedExchange):
     """The number of the entry that made the exchange void; 0 if none did."""
     counted_acts: int = 0
     """Number of entries of those kinds that are limited in an exchange."""
-    hidden: int = 0  # entries of it that the reader could not open
+    hidden: int = 0  # number of its entries that the reader could not open
 
     @property
     def deadline(self) -> datetime | None:

@@ -59,7 +59,7 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE
+from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE, MAX_KEYS_IN_EXCHANGE
 from pbem.trust.life import ExchangeLife
 from pbem.trust.orderfile import Standing
 from pbem.trust.rotations import Rotation
@@ -128,7 +128,7 @@ class History(ExchangeLife[Exchange]):
         return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
 
     def brought(self, exchange: Exchange) -> dict[str, Reveal]:
-        """Return, by player, the step that came with the chain, for a resolved exchange that asked nobody."""
+        """Return each player's step that was brought with the chain, for an exchange that asked nobody."""
         if exchange.seals or exchange.resolved is None:
             return {}
         shown = {reveal.who: reveal for reveal in exchange.resolved.reveals}
@@ -312,9 +312,9 @@ class History(ExchangeLife[Exchange]):
 
     def _count_act(self, exchange: Exchange) -> None:
         exchange.counted_acts += 1
-        if exchange.counted_acts > MOST_ACTS_IN_EXCHANGE:
+        if exchange.counted_acts > MAX_ACTS_IN_EXCHANGE:
             raise self._misplaced_entry(
-                f"{MOST_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}"
+                f"{MAX_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}"
             )
 
     def _act(self, act: Act, exchange: Exchange) -> None:
@@ -377,10 +377,10 @@ class History(ExchangeLife[Exchange]):
             raise self._misplaced_entry(why)
         if (
             sum(one.exchange == exchange.number for one in self.seats.of(entry.player))
-            >= MOST_KEYS_IN_EXCHANGE
+            >= MAX_KEYS_IN_EXCHANGE
         ):
             raise self._misplaced_entry(
-                f"{entry.player} has had {MOST_KEYS_IN_EXCHANGE} new keys in this exchange"
+                f"{entry.player} has had {MAX_KEYS_IN_EXCHANGE} new keys in this exchange"
             )
         self.seats.add(entry, self.size)
         if exchange.closed is None:

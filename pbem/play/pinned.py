@@ -1,6 +1,6 @@
-"""The hash to which a game is pinned: over its rules, its order language, the stop rule and its reports.
+r"""The hash to which a game is pinned: over its rules, its order language, the stop rule and its reports.
 
-    rules <hex> = SHA-256 over the sorted lines `<sha256> <path>\\n` of the pinned files
+    rules <hex> = SHA-256 over the sorted lines `<sha256> <path>\n` of the pinned files
 
 Pinned is what all games share, below pbem/ and templates/ (and how characters are read), and whatever lies in
 the packages that the game's title names as its files, wherever those are installed. A path begins with the

@@ -16,7 +16,10 @@ from pbem.trust.identifiers import as_token
 
 
 class Fallen(Dice):
-    """Dice and draws that, between exchanges, fall as they fell: all labels of the ledger are used."""
+    """The dice and draws of a loaded game: between exchanges each falls as the ledger says that it fell.
+
+    All labels of the ledger are used already.
+    """
 
     __slots__ = ("_fell",)
 
@@ -32,11 +35,11 @@ class Fallen(Dice):
             self._labels |= {drawn.label: number for drawn in exchange.drawn}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return a die that all may see: between exchanges as it fell, in an exchange a new one."""
+        """Return an open die: between exchanges its value in the ledger, in an exchange a new one."""
         return int(self._fell[label]) if self._open is None else super().roll(label, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`, drawn in secret: between exchanges as it was drawn, else a new draw."""
+        """Return one of `choices`, drawn in secret: between exchanges as it fell, in an exchange anew."""
         if self._open is not None:
             return super().draw(label, choices)
         (found,) = {choice for choice in choices if as_token(choice) == self._fell[label]}

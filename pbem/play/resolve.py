@@ -140,7 +140,7 @@ class Play:
         return self.setting.language.form(self._last[side], self.asks(side), self._stands(side)[1])
 
     def _stands(self, side: str) -> tuple[tuple[OnFile, ...], Standing]:
-        """Return a side's orders on file at this stop and their answers, which are worked out only once."""
+        """Return a side's orders on file at this stop, and their answers, which are computed only once."""
         if (known := self._standing.get(side)) is None:
             view, answered = self._last[side], []
             for ask in self.asks(side):

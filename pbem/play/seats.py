@@ -56,7 +56,7 @@ class Seats:
         return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
 
     def awaited_from(self, player: str, exchange: int) -> str:
-        """Return who has to send what an exchange awaits of a seat; "" if that person had left it before."""
+        """Return who owes what an exchange awaits of a seat; "" if they had left the seat before."""
         return "" if self.has_left(player, exchange) else self.signer(player, exchange)[0]
 
     def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:

@@ -44,7 +44,7 @@ MAX_ANSWER_SIZE = 24_000_000
 """Maximum size in bytes of an answer of a post box."""
 SECONDS = 30
 """Seconds that a post box has for each part of its answer."""
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 """Maximum number of answers that are asked for in one fetch; the next fetch goes on from there."""
 
 
@@ -313,7 +313,7 @@ def fetch_letters(box: HomeBox, key: PrivateKey | None = None) -> int:
         BoxFault: the box cannot be reached, or gives an answer that is none.
     """
     client, count = box.client(key), 0
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         with lock_folder(box.home.path):
             found, more = client.fetch(box.last_letter)
             if found:

@@ -43,7 +43,7 @@ class SandboxStart(Start):
     placed: Sequence[Sequence[str]] = ()
     """Pairs of a hidden block or card, and where it was put by hand."""
     throws: Mapping[str, int] = field(default_factory=dict)
-    """How often the dice of an exchange were thrown again, by the exchange."""
+    """The number of times that the dice of an exchange were thrown again, by the exchange."""
 
 
 class Sandbox(Session):
@@ -160,7 +160,7 @@ class Sandbox(Session):
 
 
 def worlds_of(title: Title) -> Worlds:
-    """Return the maker of a title's worlds.
+    """Return the object that makes the worlds of a title.
 
     Raises:
         ConfigError: it has none.

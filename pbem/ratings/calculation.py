@@ -1,4 +1,4 @@
-"""From the facts of ledgers to ratings: who is one identity, which games are a period, then Glicko-2.
+"""The way from the facts of ledgers to ratings: identities, the games of a period, then Glicko-2.
 
 An identity is a key and the keys that links join to it; a name counts for nothing. A period is a month by the
 times of results (UTC), in which all games count at once, in the order of the record. Which endings are rated,

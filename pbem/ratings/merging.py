@@ -73,11 +73,11 @@ class Merged:
 
 @dataclass(slots=True)
 class _Checked:
-    """The facts of all bundles, and by the first head of each ledger why its bundle does not hold."""
+    """The facts of all bundles, and the reasons why bundles do not hold."""
 
     facts: list[Record] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
-    """Why the bundle of a ledger does not hold as a whole; "" if it does."""
+    """The reason why the bundle of a ledger does not hold as a whole; "" if it does."""
     refuted: set[str] = field(default_factory=set)
     """The first heads of the ledgers whose bundles are refuted, or lack what they must hold."""
 

@@ -14,7 +14,7 @@ they are meant by their place in it. An object is `[n, value, ...]`, its keys be
 
 `told` are the events since the report before, as this reader was told them. `asks` are the questions that are
 put to this reader, and to nobody else, now: `kind`, `rule`, `legal` answers and the `default`; no answers are
-listed where there are more than `MOST_LEGAL`.
+listed where there are more than `MAX_LEGAL`.
 
 Quoting, rewrapping, decoration and what transfer encodings leave behind are taken away before reading;
 whatever else was changed is found by the hash. Nothing is compressed, because the same view must give
@@ -38,14 +38,14 @@ FOR_PROGRAMS = "FOR PROGRAMS"
 """The beginning of the heading below which a report's part for programs stands."""
 LINE = 76
 CHECK_BYTES = 8
-MOST_LEGAL = 400
-LONGEST = 200_000
+MAX_LEGAL = 400
+MAX_LETTERS = 200_000
 """Maximum number of letters of a packed view; no game's view comes near it."""
 
 _PARTS = ("view", "told", "asks")
 _MARK = re.compile(r"(?:(begin)|\bend)\W{1,40}view\b", re.IGNORECASE | re.ASCII)
 """The pattern of a block's first or last line; quoting may stand between its words."""
-_MOST_TEXT = 4 * LONGEST
+_MAX_TEXT = 4 * MAX_LETTERS
 """Maximum number of characters between a block's two lines, with all that mail programs have added."""
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE | re.ASCII)
@@ -121,7 +121,7 @@ def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) 
 
 def _ask_row(ask: Ask) -> dict[str, Any]:
     legal = ask.legal
-    listed = list(legal) if len(legal) <= MOST_LEGAL else []
+    listed = list(legal) if len(legal) <= MAX_LEGAL else []
     return {"kind": ask.kind, "rule": ask.rule, "legal": listed, "default": ask.default}
 
 
@@ -167,7 +167,7 @@ def _content(text: str) -> dict[str, Any] | None:
     """Return the parts of the first block of a text that is whole; None if there is none."""
     for block in _blocks(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
-        if len(letters) > LONGEST:
+        if len(letters) > MAX_LETTERS:
             continue
         try:
             data = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
@@ -190,7 +190,7 @@ def _blocks(text: str) -> Iterator[str]:
         if mark[1]:
             start = mark.end()
         elif start is not None:
-            if mark.start() - start <= _MOST_TEXT:
+            if mark.start() - start <= _MAX_TEXT:
                 yield text[start : mark.start()]
             start = None
 

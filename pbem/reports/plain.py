@@ -164,7 +164,7 @@ class Style:
         return "; ".join(parts)
 
     def _about(self, echo: Echo) -> list[str]:
-        """Return lines that say whose orders these are."""
+        """Return the lines of a receipt that say whose orders these are."""
         return fill(
             f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
             f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
@@ -248,7 +248,7 @@ def _wrap_lines(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
 
 
 def exchange_words(context: Context) -> Iterator[str]:
-    """Yield which exchange is told, and which is open until when."""
+    """Yield the sentences on which exchange is told, and which one is open until when."""
     if context.resolved and context.again:
         yield f"Exchange {context.resolved} replaces exchange {context.again}."
     elif context.resolved:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 from pbem.characters import nearest
 
-LONGEST = 80
+MAX_COMPARED = 80
 """Maximum number of letters of an illegal answer that are compared with legal ones."""
 
 View = dict[str, Any]
@@ -163,7 +163,7 @@ class IllegalAnswer(Exception):
 
         They are computed only now, since most refusals are not shown.
         """
-        return tuple(nearest(self._written[:LONGEST], self._legal, 3, 0.5)) or self._legal[:3]
+        return tuple(nearest(self._written[:MAX_COMPARED], self._legal, 3, 0.5)) or self._legal[:3]
 
 
 class UnknownRules(Exception):

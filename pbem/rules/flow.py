@@ -30,7 +30,7 @@ async def ask(
     public: bool = True,
     always: bool = False,
 ) -> str:
-    """Put one Ask that has these answers and no others, and return the answer; see `Ask`."""
+    """Put a question that has just these answers, and return the answer; the arguments are those of `Ask`."""
     answer: str = await Ask(
         side, kind, rule, lambda: answers, public=public, preferred=lambda: preferred, always=always
     )
@@ -38,7 +38,7 @@ async def ask(
 
 
 class _Together:
-    """Several Asks put at once; the flow goes on when all are answered, and nobody learns more before."""
+    """Several Asks put at once; the flow goes on when all are answered, and before that nobody learns any."""
 
     __slots__ = ("asks",)
 
@@ -134,8 +134,8 @@ class Flow:
         self.at_stop: str | None = None
         self._stops = stops
         self._asked: tuple[Ask, ...] = ()
-        self._values: list[Any] = []  # of each Ask; OPEN while it waits
-        self._lanes: tuple[_Lane, ...] = ()  # side by side; then nothing else is asked
+        self._values: list[Any] = []  # the answer to each Ask; OPEN while it waits
+        self._lanes: tuple[_Lane, ...] = ()  # the flows side by side; while they go on nothing else is asked
         self._coroutine: Coroutine[Any, Any, Outcome]
 
     def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:

@@ -14,7 +14,7 @@ _SECTION = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One ruling: what it settles, its sections of the rulebook, and the switches that clubs may set."""
+    """One ruling, with what it settles, its sections of the rulebook, and the switches that clubs may set."""
 
     number: str
     title: str
@@ -37,9 +37,9 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
 
 
 def _sections(listed: str) -> tuple[str, ...]:
-    """Return the numbers of the sections.
+    """Return the numbers of the sections that a ruling names.
 
-    Where the rulebook has none, its headings, which are capitalized.
+    Where the rulebook has no numbers, return its headings, which are capitalized.
     """
     names = (strip_blanks(name) for name in listed.split(","))
     return tuple(_SECTION.findall(listed) or (name for name in names if "A" <= name[:1] <= "Z"))

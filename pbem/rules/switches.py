@@ -1,4 +1,4 @@
-"""Options with a few values each: what was given is checked, the rest have their defaults."""
+"""Options with a few values each: those given are checked, and the rest have their defaults."""
 
 from __future__ import annotations
 

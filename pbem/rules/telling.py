@@ -9,11 +9,11 @@ from pbem.rules.flow import Flow
 
 
 class Telling(Flow):
-    """A flow of rules that tells what happens, to each audience what it may know."""
+    """A flow of rules that tells what happens, and tells each audience only what it may know."""
 
     def __init__(self, stops: bool) -> None:
         super().__init__(stops)
-        self._told: list[tuple[Event, Event, tuple[str, ...]]] = []  # for all; with the secret; whose it is
+        self._told: list[tuple[Event, Event, tuple[str, ...]]] = []  # event for all, with secret, its owners
 
     def tell(
         self,
@@ -23,7 +23,7 @@ class Telling(Flow):
         owner: str | tuple[str, ...] = (),
         **public: Any,
     ) -> None:
-        """Tell everybody that something happened; `secret` adds what only its owners and the judge learn.
+        """Tell everybody that something happened; only its owners and the judge learn what `secret` adds.
 
         Every audience gets the same events in the same order, so their number betrays nothing.
         """

@@ -12,7 +12,7 @@ from pbem.rules import Ask, Game, Rules
 from pbem.rules.base import EVERYBODY
 from pbem.titles import Title
 
-MOST_ANSWERS = 20_000
+MAX_ANSWERS = 20_000
 """Number of answers that no game reaches."""
 
 
@@ -92,7 +92,7 @@ def random_game(
     """Yield a random game before each answer and at its end; `answers` collects the answers."""
     game = rules.start(options or {}, chance or SeededChance(seed))
     dice = random.Random(seed)  # noqa: S311 - a game that is tried is no secret
-    for _ in range(MOST_ANSWERS):
+    for _ in range(MAX_ANSWERS):
         yield game
         if game.outcome is not None:
             return

@@ -9,7 +9,7 @@ from typing import Any
 from pbem.play.adjudicate import option_text, option_value
 from pbem.rules import Game, IllegalAnswer, Rules
 from pbem.rules.base import EVERYBODY, NOBODY, UnknownOption, read_head
-from pbem.testing.games import MOST_ANSWERS, Counted, Trial, first_of
+from pbem.testing.games import MAX_ANSWERS, Counted, Trial, first_of
 
 EVERY = 40
 """Number of moments of which one is looked at closely."""
@@ -107,7 +107,7 @@ def _refusal(game: Game, side: str, text: str) -> IllegalAnswer | None:
 def silence_comes_to_an_end(trial: Trial) -> None:
     """Check that a game in which nobody says anything ends, so that no table waits for ever."""
     game = trial.title.rules.start(trial.options, Counted(2))
-    for _ in range(MOST_ANSWERS):
+    for _ in range(MAX_ANSWERS):
         if game.outcome is not None:
             return
         ask = game.asks[0]

@@ -13,14 +13,14 @@ FORMAT = "3"
 """The format that this release writes, and the only one so far."""
 MAX_EXCHANGES = 600
 """Maximum number of exchanges in a game, unless its genesis says otherwise."""
-MOST_ABSENCE_DAYS = 42
+MAX_ABSENCE_DAYS = 42
 """Maximum number of days by which one player's absences move the deadlines of a game."""
 MAX_SEATS_TIMES_EXCHANGES = 2_000
 MAX_IN_EXCHANGE = 16
 """Maximum number of one player's files that are entered in one exchange."""
-MOST_KEYS_IN_EXCHANGE = 2
+MAX_KEYS_IN_EXCHANGE = 2
 """Maximum number of new keys that a seat, or the judge, has in one exchange."""
-MOST_ACTS_IN_EXCHANGE = 16
+MAX_ACTS_IN_EXCHANGE = 16
 """Maximum number of extensions, holds, looks and new rules that are entered in one exchange."""
 MAX_FILE_SIZE = 2_000_000
 """Maximum size in bytes of a file of a bundle."""

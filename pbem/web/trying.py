@@ -28,7 +28,7 @@ from pbem.web.table import GameLine
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How a try stands, for the page: whence it is, who plays, and what can be done again."""
+    """The state of a try, for the page: its origin, who plays, and what can be done again."""
 
     game: str
     exchange: int | None
@@ -37,7 +37,7 @@ class Tried:
     mark: tuple[str, ...]
     """The lines which say that this is no part of the game."""
     remark: str
-    """What the try begins anew, in a sentence; "" if it goes on from where the player stands."""
+    """A sentence about what the try begins anew; "" if it goes on from where the player stands."""
     side: str
     """The side that the player orders now."""
     alone: bool
@@ -48,7 +48,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What the player does not see: each block or card with its places, and where it was put by hand."""
+    """The blocks or cards that the player does not see, with their places and where they were put."""
 
     rooms: Mapping[str, int]
     unseen: tuple[tuple[str, tuple[str, ...]], ...]

@@ -90,7 +90,7 @@ def test_addresses_are_counted_by_what_one_customer_has() -> None:
 
 
 def test_what_is_counted_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.box.quotas.MOST_COUNTED", 10)
+    monkeypatch.setattr("pbem.box.quotas.MAX_COUNTED", 10)
     now = [0.0]
     rate = Rate(2, 60, lambda: now[0])
     assert [rate.take("a") for _ in range(3)] == [True, True, False]

@@ -39,7 +39,7 @@ Answer = tuple[str, str]
 BLOCK_VERBS = frozenset("move sail build hit pass fire retreat regroup disband home winter".split())
 """The answers whose second part is a block of the answering side."""
 
-MOST_ANSWERS = 80  # compared before the next pair of worlds has its turn
+MAX_ANSWERS = 80  # compared before the next pair of worlds has its turn
 
 
 class Parted(Exception):
@@ -103,7 +103,7 @@ class Lockstep:
         self.tally.pairs += 1
         reason = "long enough"
         try:
-            for _ in range(MOST_ANSWERS):
+            for _ in range(MAX_ANSWERS):
                 self.settle()
                 self.compare()
                 if self.first.game.outcome:

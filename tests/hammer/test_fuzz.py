@@ -17,7 +17,7 @@ from pbem.rules.base import Ask
 from tests.hammer.near_misses import near_misses, plausible
 from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
 from tests.hammer.referee import Referee
-from tests.properties.random_play import MOST_ANSWERS, Options, canonical, kept_on_failure
+from tests.properties.random_play import MAX_ANSWERS, Options, canonical, kept_on_failure
 
 pytestmark = pytest.mark.ci
 
@@ -38,7 +38,7 @@ def play_a_game(options: Options, seed: int, checked: float) -> None:
         chooser = random.Random(f"checks {seed}")
         referee = Referee(play.game)
         while play.game.outcome is None:
-            assert len(play.answers) < MOST_ANSWERS
+            assert len(play.answers) < MAX_ANSWERS
             assert play.game.asks, "the game goes on, and nobody is asked"
             for ask in play.game.asks:
                 check_ask(ask)

@@ -17,7 +17,7 @@ from pbem.judge.intake.consents import StoredConsent, take_consent
 from pbem.judge.intake.waiting_list import waiting_consents
 from pbem.trust.act_entries import HOLD, LOOK, RESUME
 from pbem.trust.entries import Extend
-from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
+from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
@@ -196,7 +196,7 @@ def test_nothing_is_agreed_on_after_the_deadline(three: Table) -> None:
 
 
 def test_there_is_room_for_so_many_entries(three: Table) -> None:
-    for _ in range(MOST_ACTS_IN_EXCHANGE - 1):
+    for _ in range(MAX_ACTS_IN_EXCHANGE - 1):
         act(three.club, GAME, LOOK, "gm", reason="x")
     sign(three, "alice")
     extend(three.club, GAME, 1, "x")

@@ -11,7 +11,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail import outbox
-from pbem.mail.bounces import MOST
+from pbem.mail.bounces import MAX_LETTERS_IN_REPORT
 from pbem.mail.compose import primary
 from pbem.mail.headers import LETTER, read_head
 from pbem.mail.mail_problems import troubles
@@ -108,7 +108,7 @@ def test_each_of_them_came_back_if_the_mail_did(relayed: Postal) -> None:
     told = " ".join(troubles(relayed.table.club))
     assert "report.txt to alice: a mail server returned it" in told
     assert "copy" in told
-    assert MOST > MAX_LETTERS_TOGETHER
+    assert MAX_LETTERS_IN_REPORT > MAX_LETTERS_TOGETHER
 
 
 def test_the_sent_mail_tells_of_each(relayed: Postal) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.mail.answers import ORDERS_PER_DAY
-from pbem.mail.joins import MAX_PER_PLAYER, MOST
+from pbem.mail.joins import MAX_PER_PLAYER, MAX_STRANGERS
 from pbem.mail.unanswered import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
@@ -180,7 +180,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
     """An honest newcomer before the flood, one after it, and an enrolled player."""
     club, folder = quiet.table.club, quiet.table.club.path / "joins"
     quiet.deliver(join("dunbar", "carol"), "carol@example.org")
-    for number in range(MOST + 5):
+    for number in range(MAX_STRANGERS + 5):
         quiet.send(join(f"flood{number}", "mallory"), f"mallory{number}@flood.example")
     quiet.run()
     alice = quiet.table.people["alice"].key
@@ -188,7 +188,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
     quiet.deliver(join("dunbar", "alice", alice), ALICE)
     for name in ("carol", "dave", "alice"):
         assert len(list(folder.glob(f"dunbar-{name}-*.join"))) == 1, name
-    assert len(list(folder.iterdir())) == MOST + 1
+    assert len(list(folder.iterdir())) == MAX_STRANGERS + 1
     assert len(told(quiet, "carol")) == 1
     assert len(told(quiet)) == 1
     answered = 0
@@ -205,7 +205,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
 
 
 def test_a_wish_for_a_game_that_has_begun_goes_first(quiet: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.mail.joins.MOST", 3)
+    monkeypatch.setattr("pbem.mail.joins.MAX_STRANGERS", 3)
     for game, name in (("dunbar", "carol"), ("dunbar", "dave"), ("demo", "erin"), ("dunbar", "frank")):
         quiet.deliver(join(game, name), f"{name}@example.org")
     kept = sorted(path.name.partition("-")[0] for path in (quiet.table.club.path / "joins").iterdir())

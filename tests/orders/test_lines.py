@@ -7,7 +7,7 @@ import pytest
 
 from pbem.orders.base import Language
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.lines import BLANK, MOST_SIGNS, read_text, unknown_signs
+from pbem.orders.lines import BLANK, MAX_SIGNS, read_text, unknown_signs
 from pbem.orders.plain import PlainLanguage
 
 FILE = """\
@@ -165,7 +165,7 @@ def test_an_unknown_sign_is_a_remark_beside_orders_that_count(language: Language
 
 def test_endless_unknown_signs_are_not_all_named() -> None:
     ((_, said),) = unknown_signs(read_text("".join(map(chr, range(0x400, 0x450)))))
-    assert said.count("U+") == MOST_SIGNS
+    assert said.count("U+") == MAX_SIGNS
     assert " and more are not known" in said
 
 

@@ -15,7 +15,7 @@ from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit.traversal import every_order
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import MOST_ROUNDS
+from pbem.rules.hammer.facts import MAX_ROUNDS
 from tests.hammer.order_table import new_game
 from tests.orders.rows import rows
 
@@ -98,7 +98,7 @@ def test_checks_never_fail_and_never_forget_a_line(text: str, seed: int) -> None
 def test_the_page_for_players_is_read_without_a_fault() -> None:
     """pbem/docs/orders.md: every example on it is right."""
     assert len(BLOCKS) == 6
-    assert f"when you must retreat after round {MOST_ROUNDS}." in " ".join(PAGE.split())
+    assert f"when you must retreat after round {MAX_ROUNDS}." in " ".join(PAGE.split())
     for block in BLOCKS:
         parsed = LANGUAGE.parse(block, "scotland")
         assert [str(fault) for fault in parsed.faults] == []

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pbem.rules.base import Ask, Game, IllegalAnswer, Rules
 from tests.properties.random_play import (
-    MOST_ANSWERS,
+    MAX_ANSWERS,
     LabelledChance,
     Options,
     canonical,
@@ -47,7 +47,7 @@ def play_a_game(
     record = game_record(rules.name, options, seed, answers, referee)
     with kept_on_failure(f"game-{rules.name}-{seed}", record):
         while game.outcome is None:
-            assert len(answers) < MOST_ANSWERS
+            assert len(answers) < MAX_ANSWERS
             assert game.asks, "the game goes on, and nobody is asked"
             assert len({ask.side for ask in game.asks}) == len(game.asks)
             for ask in game.asks:

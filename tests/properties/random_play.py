@@ -16,7 +16,7 @@ from typing import Any
 
 Options = dict[str, Any]
 
-MOST_ANSWERS = 20_000
+MAX_ANSWERS = 20_000
 """No game comes near: whoever plays longer is caught in a loop."""
 
 

@@ -24,7 +24,7 @@ from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate
 from pbem.judge.upkeep.journal_replay import _apply
 from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
 from pbem.judge.upkeep.restoring import confirm, restore
-from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
+from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 from tests.attacks.framing.arena import table_title
 from tests.judge.table import GAME, Table
@@ -72,7 +72,7 @@ def held(table: Table, *more: str) -> None:
 
 
 def without_room(table: Table) -> None:
-    for _ in range(MOST_ACTS_IN_EXCHANGE):
+    for _ in range(MAX_ACTS_IN_EXCHANGE):
         act(table.club, GAME, "look", "gm", reason="x")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.orders.base import Asked
 from pbem.reports import packing
-from pbem.reports.packing import LONGEST, MOST_LEGAL, pack_view, unpack_asks, unpack_view
+from pbem.reports.packing import MAX_LEGAL, MAX_LETTERS, pack_view, unpack_asks, unpack_view
 from pbem.rules.base import Ask
 from tests.hammer.report_scenes import FIELD, table
 
@@ -116,13 +116,13 @@ def test_what_its_reader_is_asked_comes_back() -> None:
 def test_a_part_of_the_most_letters_is_read_and_a_longer_one_is_not() -> None:
     """More than 200,000 letters, without the marks that fill up, are none, and the next part counts."""
     most, longer = ("\n".join(pack_view({"a": "x" * count})) for count in (149_924, 149_925))
-    assert len("".join(most.split("\n")[1:-1])) == LONGEST
+    assert len("".join(most.split("\n")[1:-1])) == MAX_LETTERS
     assert unpack_view(most) == {"a": "x" * 149_924}
     assert unpack_view(f"{longer}\n{most}") == {"a": "x" * 149_924}
 
 
 def test_more_answers_than_anybody_would_read_are_not_listed() -> None:
-    for count, listed in ((MOST_LEGAL, MOST_LEGAL), (MOST_LEGAL + 1, 0)):
+    for count, listed in ((MAX_LEGAL, MAX_LEGAL), (MAX_LEGAL + 1, 0)):
         (asked,) = unpack_asks("\n".join(pack_view(VIEW, (), [ask(*(f"bid {n}" for n in range(count)))])))
         assert len(asked.legal) == listed
         assert asked.default == "bid 0"
@@ -140,7 +140,7 @@ def test_no_character_of_a_hostile_letter_is_looked_at_twice(piece: str) -> None
 
 
 def test_a_block_of_more_than_any_report_has_is_not_read() -> None:
-    most = "A" * (4 * LONGEST - 2)
+    most = "A" * (4 * MAX_LETTERS - 2)
     assert list(packing._blocks(f"begin view\n{most}\nend view\n")) == [f"\n{most}\n"]
     assert not list(packing._blocks(f"begin view\nA{most}\nend view\n"))
 

@@ -144,10 +144,10 @@ def bounds() -> Figures:
     none, one = formats.limits(0, 1), formats.limits(1, 1)
     numbers = {
         "steps": CHAIN_STEPS,
-        "days": formats.MOST_ABSENCE_DAYS,
+        "days": formats.MAX_ABSENCE_DAYS,
         "seats": formats.MAX_SEATS_TIMES_EXCHANGES,
         "files": formats.MAX_IN_EXCHANGE,
-        "acts": formats.MOST_ACTS_IN_EXCHANGE,
+        "acts": formats.MAX_ACTS_IN_EXCHANGE,
         "by_player_files": one.files - none.files,
         "besides_files": none.files,
         "by_player_bytes": one.size - none.size,
@@ -156,7 +156,7 @@ def bounds() -> Figures:
         "in_all": most(lambda files: bool(_files_left(files))) + 1,
     }
     words = {
-        "keys": formats.MOST_KEYS_IN_EXCHANGE,
+        "keys": formats.MAX_KEYS_IN_EXCHANGE,
         "before": orderfile.RECENT_EXCHANGES - 1,
         "silent": LEAST_SILENCE,
     }
@@ -302,7 +302,7 @@ def league_file() -> Figures:
 def rooms() -> Figures:
     """How much is kept of whom, and how much is told."""
     numbers = {
-        "strangers": joins.MOST,
+        "strangers": joins.MAX_STRANGERS,
         "enrolled": joins.MAX_PER_PLAYER,
         "named": waiting_list.MAX_LINES,
         "draws": extensions.MAX_DRAWS,

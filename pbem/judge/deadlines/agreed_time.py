@@ -23,7 +23,7 @@ from pbem.play.exchange import Exchange
 from pbem.rendering import render
 from pbem.trust.act_entries import Consent, agreed_time
 from pbem.trust.entries import Extend
-from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE
+from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 
 ASKED = "more time "
@@ -49,7 +49,7 @@ def check_time(club: Club, book: Book, consent: Consent) -> None:
         raise ConfigError(f"exchange {number} of {game} was on hold: ask the game master for more time")
     if deadline is None or exchange.closed is not None or now >= deadline:
         raise ConfigError(f"exchange {number} of {game} waits for no orders: nobody can give it more time")
-    if exchange.counted_acts >= MOST_ACTS_IN_EXCHANGE:
+    if exchange.counted_acts >= MAX_ACTS_IN_EXCHANGE:
         raise ConfigError(f"the deadline of exchange {number} of {game} was moved as often as it can be")
     latest = min([deadline + timedelta(days=days), *_last_dates(club, game)])
     if not deadline < later <= latest:

@@ -24,7 +24,7 @@ from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.play.absences import absence_lines, moved_by
 from pbem.rendering import render
 from pbem.trust.entries import Extend
-from pbem.trust.formats import MOST_ABSENCE_DAYS, MOST_ACTS_IN_EXCHANGE
+from pbem.trust.formats import MAX_ABSENCE_DAYS, MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import find_zone
 
@@ -79,7 +79,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
         reasons = list(absence_lines(by))
         if deadline <= exchange.deadline and exchange.deadline - now <= BANK_WINDOW:
             deadline, reasons = _draw(book, exchange, waiting, rhythm, exchange.deadline)
-        if deadline <= exchange.deadline or exchange.counted_acts == MOST_ACTS_IN_EXCHANGE:
+        if deadline <= exchange.deadline or exchange.counted_acts == MAX_ACTS_IN_EXCHANGE:
             return
         from pbem.judge.letters.letters_out import notify
 
@@ -91,7 +91,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
             exchange=exchange,
             reasons=reasons,
             absences={name: history.absences.left(name).days for name in by},
-            most=MOST_ABSENCE_DAYS,
+            most=MAX_ABSENCE_DAYS,
         )
         notify(club.store, book, club.key, text)
     yield Done(game, f"exchange {exchange.number} now ends {utc_text(deadline)} ({'; '.join(reasons)})")

@@ -87,9 +87,9 @@ class Field:
     had: Mapping[str, tuple[int, ...]]
     """The sides that each player has had so far: 1 for a game's first side, -1 for its second."""
     met: Mapping[str, Mapping[str, tuple[int, int]]]
-    """For each two opponents, how often they have met, and in which round the last time."""
+    """The number of times that two opponents have met, and the round of the last time, by both names."""
     ranks: Mapping[str, tuple[int, int]]
-    """For each player, the rank from 0 among those of equal points, and their number; used with seeds."""
+    """The rank from 0 of each player among those of equal points, and their number; used with seeds."""
     lots: Mapping[str, int]
     """The place of each player in the order that was drawn by lot."""
     seed: str

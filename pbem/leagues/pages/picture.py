@@ -21,7 +21,7 @@ ROW, SPACE, GAP, TOP, EDGE = 24, 14, 24, 34, 6
 all."""
 SIZE, WIDE = 13, 7.5
 """Height of the letters of names, and about the width of the widest usual ones, in pixels."""
-LEAST_SIGNS, MOST_SIGNS, MARKS = 10, 15, 44
+LEAST_SIGNS, MAX_SIGNS, MARKS = 10, 15, 44
 """Least and most letters of a name in a box, and the pixels for the results of the player's games."""
 INK, QUIET, PAPER, OWN, RULE = "#26221c", "#5d5444", "#fbf8ef", "#e3dcc8", "#8a7f66"
 
@@ -48,7 +48,7 @@ class _Drawing:
         self.names, self.stages = zip(*shown_stages(bracket), strict=True)
         self.third = bracket.third
         every = [name for stage in self.stages for match in stage for name in _match_in_words(match)]
-        self.signs = min(max([LEAST_SIGNS, *map(len, every)]), MOST_SIGNS)
+        self.signs = min(max([LEAST_SIGNS, *map(len, every)]), MAX_SIGNS)
         self.width = self.signs * WIDE + MARKS + 12
         self.lowest = TOP + EDGE + 0.0
         self.final = self._lay_out(len(self.stages) - 1, 0)

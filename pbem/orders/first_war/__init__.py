@@ -141,7 +141,10 @@ QUESTIONS = {
 
 
 def in_force(orders: Orders, came: tuple[int, str], sight: Sight, kinds: frozenset[str]) -> Parts | None:
-    """Return the lines of a file in force: for its season, and those about quarters for the next winter."""
+    """Return the lines of a file that are in force: those for its season.
+
+    Lines about quarters are in force for the next winter as well.
+    """
     parts = orders.section("season")
     if sight.moment == came:
         return parts

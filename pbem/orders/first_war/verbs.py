@@ -35,7 +35,10 @@ def _in_group(name: str, group: str) -> bool:
 
 
 def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator[Step]:
-    """Yield a deploy line's steps: one an entry, for `all` and `rest` one a kind in the card list's order."""
+    """Yield a deploy line's steps, one for each entry.
+
+    `all` and `rest` give one for each kind of Unit, in the card list's order.
+    """
     elsewhere = [name for other in orders for name in (*other.names, *other.left_out)]
     for pick in order.picks:
         if pick.name not in FOR_ALL:
@@ -99,7 +102,7 @@ def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
 
 
 def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
-    """F12: yield the cards of a line that the writer holds and that had nobody to be played on."""
+    """F12: yield the cards of a line that the writer holds and for which no target was in play."""
     aimed_at = [kind.id for kind in KINDS.values() if (kind.type, bool(kind.hits)) == (order.verb, True)]
     held = [card for card in aimed_at if KINDS[card].usable(sight.side) and sight.holds(card)]
     on = f" on {', '.join(order.all('on'))}" if order.has("on") else ""
@@ -171,7 +174,7 @@ def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
 
 
 def in_hand(order: Order, checker: Checker) -> None:
-    """Remark on listed cards of which the writer holds none now, or fewer; they may still be drawn."""
+    """Remark on listed cards of which the writer holds too few now; they may still be drawn."""
     for pick in order.picks:
         kind = KINDS.get(written(pick.name))
         if kind is None:
@@ -231,7 +234,7 @@ def _with_count(name: str, pick: Pick) -> str:
 
 
 def says_play(what: str, you: str = "You") -> Callable[[Order], str]:
-    """Return a function that says a line back: `You play Raid`, `You play Events: raid, all others`."""
+    """Return a function that puts a line into words: `You play Raid`, `You play Events: raid, all others`."""
 
     def says(order: Order) -> str:
         if order.nobody:

@@ -117,7 +117,10 @@ def _cards_offered(clause: str, sight: Any) -> Iterator[str]:
 def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
-    """Return `no`: what another card that is written here is not."""
+    """Return a noun for cards, with what to say of a card that it does not include.
+
+    With `no`, a card that only the enemy may play is one of those.
+    """
     others = {
         noun: f"'{{name}}' is {one}, not {TYPES.get(name, what)}"
         for noun, one in TYPES.items()

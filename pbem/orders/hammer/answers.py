@@ -19,7 +19,7 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 
 def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[str] = ()) -> list[str]:
-    """Return the blocks of `candidates` that an order's list means, in the order of that list."""
+    """Return the blocks among `candidates` that an order's list means, in the order of that list."""
     return propose.picked(order, candidates, named_elsewhere, is_of_group)
 
 
@@ -63,7 +63,7 @@ def _going(verb: str, occasion: Occasion) -> Iterator[str]:
 
 
 def regroup(occasion: Occasion) -> Iterator[str]:
-    """5.6: yield the regroupings of an order, but for blocks that another line lets stay."""
+    """5.6: yield the answers of a regroup order, without the blocks that another line keeps in place."""
     if occasion.order.has("stay") or occasion.order.nobody:
         return
     staying = {name for line in occasion.others if line.order.has("stay") for name in line.order.names}
@@ -113,9 +113,9 @@ def is_home_of(order: Order, ask: Ask, _: Sight) -> bool:
 
 
 def is_about_edward(order: Order, ask: Ask, _: Sight) -> bool:
-    """7.4: tell whether an order may answer.
+    """7.4: tell whether an order may answer a question about a block's winter quarters.
 
-    A question about Edward's quarters needs one that names Edward.
+    A question about Edward's quarters needs an order that names Edward.
     """
     return ask.kind != "edward" or "Edward" in order.names
 

@@ -86,7 +86,7 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Return why each of the shortest ways is refused; for a way that is written, why that one is."""
+    """Return why the shortest ways are refused; if the order writes a whole way, why that one is."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")

@@ -46,7 +46,7 @@ WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
 """The kinds of Ask that only a winter brings."""
 
 
-MOST_VARIANTS = 40
+MAX_VARIANTS = 40
 """Maximum number of cases of which the moves are tried; no file needs as many."""
 
 ANSWERED_IN_WINTER = {
@@ -65,7 +65,7 @@ def check_file(checker: Checker) -> None:
     turn = checker.orders.section("turn")
     _check_cards(checker)
     if not sight.is_winter:
-        for variant in islice(_variants(turn, checker), MOST_VARIANTS if _may_still_move(sight) else 0):
+        for variant in islice(_variants(turn, checker), MAX_VARIANTS if _may_still_move(sight) else 0):
             check_moves(variant, card_of(checker), checker)
     for order in every_order(turn):
         _check_time(order, checker)

@@ -13,7 +13,7 @@ from pbem.orders.hammer.vocabulary import OUR, THEIR, can_hold, is_of_group
 from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
 from pbem.rules.hammer.cards_3 import player_1
-from pbem.rules.hammer.facts import AREAS, MOST_ROUNDS, SIDES
+from pbem.rules.hammer.facts import AREAS, MAX_ROUNDS, SIDES
 
 FOG = "2.0"
 """The section of the rulebook by which blocks stand upright and only their owner sees their faces."""
@@ -71,7 +71,7 @@ def _own_strength(written: Written) -> Problem | None:
 
 
 def _here(what: str) -> Refuse:
-    """Return a test that refuses a number of the battle outside a plan, where it needs an area."""
+    """Return a test that refuses a number of the battle outside a plan, where an area has to be named."""
 
     def refuse(written: Written) -> Problem | None:
         whose = written.term.name()
@@ -85,8 +85,8 @@ def _here(what: str) -> Refuse:
 
 
 def _rounds(how: Comparison, number: int) -> Problem | None:
-    possible = 1 <= number <= MOST_ROUNDS or (number >= 1 and how not in ("is", "at least"))
-    return None if possible else Problem(f"a battle has rounds 1 to {MOST_ROUNDS}", "5.3")
+    possible = 1 <= number <= MAX_ROUNDS or (number >= 1 and how not in ("is", "at least"))
+    return None if possible else Problem(f"a battle has rounds 1 to {MAX_ROUNDS}", "5.3")
 
 
 # -- what only its writer sees when a pause comes

@@ -31,7 +31,7 @@ class Memory:
     """The memory of what a side has seen in this turn or winter."""
 
     moment: tuple[int, int] = (0, 0)
-    attacked: set[str] = field(default_factory=set)  # areas of the side's, by the enemy's moves
+    attacked: set[str] = field(default_factory=set)  # the side's areas that the enemy has attacked
     reinforcements: int = 0  # enemy blocks that joined the side's battles
     before_draws: frozenset[str] | None = None  # the side's blocks on the map when it began to build
     drawn: list[str] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Memory:
         return replace(self, attacked=set(self.attacked), drawn=list(self.drawn))
 
     def look(self, sight: Sight, ask: Ask) -> None:
-        """Note what the sight shows now; a new turn clears the memory first."""
+        """Note what the sight shows now; at a new turn the memory is cleared first."""
         if self.moment != sight.moment:
             self.moment = sight.moment
             self.attacked, self.reinforcements = set(), 0
@@ -127,9 +127,9 @@ class Sight:
         return found
 
     def movement(self, card: int, *, enemies: bool) -> Movement:
-        """4.0: return a Movement Phase of the side as the position stands.
+        """4.0: return a Movement Phase of the side from the present position.
 
-        Without `enemies` nobody else is there.
+        Without `enemies` there are no enemy blocks on the map.
         """
         phase = "second move" if self.is_first is False else "first move"
         return movement(self._view if enemies else without_enemies(self._view), phase, str(card))

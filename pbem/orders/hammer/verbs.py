@@ -67,11 +67,11 @@ def _main_attack(order: Order) -> str:
     return f"The main attack on {order.names[0]} comes {origin}"
 
 
-MOST = " to where most of your blocks are"
+TO_MOST_BLOCKS = " to where most of your blocks are"
 
 
 def _retreat(order: Order) -> str:
-    return f"{_does(order, 'retreats', 'retreat')}{_to(order, MOST)}"
+    return f"{_does(order, 'retreats', 'retreat')}{_to(order, TO_MOST_BLOCKS)}"
 
 
 def _regroup(order: Order) -> str:

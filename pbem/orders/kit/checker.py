@@ -20,7 +20,7 @@ from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem
 from pbem.orders.lines import Text, Token, tokens_on
 from pbem.rules.base import View
 
-MOST = 200
+MAX_FAULTS = 200
 
 WRAPPED = 6
 """Number of lines in which the words of an order are looked for, in case it was wrapped."""
@@ -35,8 +35,8 @@ class Checker:
         self.view = view
         self.side = orders.side
         self.sight: Any = rows.sight(view, orders.side, rows.memory())
-        self.section = ""  # where the order stands that is looked at
-        self.plan: Plan | None = None  # the plan in which it stands
+        self.section = ""  # the section of the order that is looked at
+        self.plan: Plan | None = None  # the plan of the order that is looked at
         self._found: dict[tuple[int, int, str], Fault] = {}
         self._text = Text(list(orders.source))
         self._lines: dict[int, tuple[list[Token], dict[str, list[Token]]]] = {}
@@ -96,7 +96,7 @@ class Checker:
         pause: bool = False,
     ) -> None:
         """Note a fault in an order, at the name that it is about (or at the whole line)."""
-        if len(self._found) < MOST:
+        if len(self._found) < MAX_FAULTS:
             text = self._text
             tokens = self._place(order.line, about)
             if not tokens:  # orders that were not read from a text
@@ -107,7 +107,7 @@ class Checker:
     def remark_on_line(self, line: int, problem: Problem, *, pause: bool = False) -> None:
         """Note a remark about a whole line, be it an order or the head of a case."""
         tokens = self._place(line, "")
-        if tokens and len(self._found) < MOST:
+        if tokens and len(self._found) < MAX_FAULTS:
             self._add(self._text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
 
     def _add(self, fault: Fault) -> None:
@@ -124,7 +124,7 @@ class Checker:
         return found or next((tokens for tokens, _ in rows if tokens), [])
 
     def _words_on(self, number: int) -> tuple[list[Token], dict[str, list[Token]]]:
-        """Return the words of a line, and the first words on it that mean each word and name.
+        """Return the words of a line, and where each word and name of it first stands.
 
         Each line is looked through only once.
         """

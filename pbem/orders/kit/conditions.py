@@ -71,8 +71,8 @@ _OPEN_ENDED: dict[str, Comparison] = {
     "weaker": "at most",
 }
 
-MOST_NUMBER = 9999
-MOST_IN_BLANK = 99
+MAX_NUMBER = 9999
+MAX_IN_BLANK = 99
 NO_SUMS = "you cannot write a sum"
 
 
@@ -205,7 +205,7 @@ class ConditionReader(Reader):
         words = self.cursor.at(place)
         if blank.number:
             number = read_number(words[0]) if words else None
-            fits = number is not None and number <= MOST_IN_BLANK
+            fits = number is not None and number <= MAX_IN_BLANK
             return ((str(number),), place + 1) if fits else ((), place)
         noun = self.rows.by_noun[blank.noun]
         names: list[str] = []
@@ -302,7 +302,7 @@ class ConditionReader(Reader):
     def _wrong_blank(self, blank: Blank) -> None:
         """Note the fault of a wrong name or number in a blank."""
         if blank.number:
-            self.cursor.number(MOST_IN_BLANK, blank.noun)
+            self.cursor.number(MAX_IN_BLANK, blank.noun)
         else:
             noun = self.rows.by_noun[blank.noun]
             self.cursor.name(noun.of(self.side), noun.what, noun.rule)
@@ -342,7 +342,7 @@ class ConditionReader(Reader):
         """Read one side of a comparison: ["half" | "twice"] (number | measure)."""
         cursor = self.cursor
         if self._number_follows():
-            return "", Term(NUMBER, ((str(cursor.number(MOST_NUMBER, "anything here")),),))
+            return "", Term(NUMBER, ((str(cursor.number(MAX_NUMBER, "anything here")),),))
         factor: Factor = ""
         if cursor.word in ("half", "twice"):
             factor = "half" if cursor.take().word == "half" else "twice"
@@ -455,7 +455,7 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 
 
 def _twice(factor: Factor, term: Term, sight: Sight, rows: Rows) -> int | None:
-    """Return twice the number of a term, so that a half is whole; None if the side does not see it."""
+    """Return twice the number of a term, so that a half stays whole; None if the side does not see it."""
     if term.what == NUMBER:
         value: int | None = int(term.name())
     else:

@@ -54,7 +54,7 @@ def _note(sentence: str) -> tuple[str, ...]:
 
 
 def question_of(kind: str, rows: Rows) -> Question:
-    """Return the question of a kind of Ask; made of its verbs if there is no row for it."""
+    """Return the question of a kind of Ask; without a row for it, one made of its verbs."""
     if kind in rows.questions:
         return rows.questions[kind]
     verbs = [verb for verb in rows.verbs if kind in verb.kinds and verb.in_form]

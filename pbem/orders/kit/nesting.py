@@ -38,9 +38,9 @@ class Open:
     what: Literal["section", "case", "plan"]
     tokens: tuple[Token, ...] = ()
     parts: list[Part] = field(default_factory=list)
-    cases: list[Case] = field(default_factory=list)  # of a "case": the earlier ones of its choice
+    cases: list[Case] = field(default_factory=list)  # in a "case": the earlier cases of its choice
     when: Condition | None = None
-    names: tuple[str, ...] = ()  # of a plan: for which it is
+    names: tuple[str, ...] = ()  # in a plan: the names that it is for
     last_list: str = ""  # topic of the latest list line, for a bare `ask`
     refused: Case | None = None  # the latest line, if it was an `ask` under a condition that it may not have
     section: str = ""

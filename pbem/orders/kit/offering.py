@@ -31,7 +31,7 @@ from pbem.orders.kit.vocabulary import Clause, Verb
 from pbem.orders.lines import BLANK
 from pbem.rules.base import View
 
-MOST = 80
+MAX_NAMES = 80
 """Maximum number of names of one noun that are offered at a time."""
 _OTHERWISE = "otherwise"
 
@@ -227,7 +227,7 @@ def _names_offered(order: Order, noun: str, place: _Place, clause: str = "") -> 
     row, sight = place.rows.by_noun[noun], place.sight
     names = row.offers(order, clause, sight) if row.offers else _legal(order, row.of(sight.side).names, place)
     there = {*order.names} if not clause else {*order.all(clause)}
-    yield from [name for name in dict.fromkeys(names) if name not in there][:MOST]
+    yield from [name for name in dict.fromkeys(names) if name not in there][:MAX_NAMES]
 
 
 def _legal(order: Order, names: Iterable[str], place: _Place) -> Iterable[str]:

@@ -19,14 +19,14 @@ class File:
     """One order file in force (or the standing section), with what of it has been used."""
 
     orders: Orders
-    moment: Any  # when it came
-    number: int = -1  # how many came before it
+    moment: Any  # the moment in which the file came
+    number: int = -1  # number of files that came before it
     lists: dict[str, StepList | None] = field(default_factory=dict)
     spent: set[tuple[int, str]] = field(default_factory=set)  # one-time answers: (order, name)
-    bound: dict[int, object] = field(default_factory=dict)  # orders for one affair or pace: which
+    bound: dict[int, object] = field(default_factory=dict)  # order -> the affair or pace it serves
     stopped: set[tuple[int, object]] = field(
         default_factory=set
-    )  # `ask` lines, and when they stopped the judge
+    )  # `ask` lines, each with the moment at which it stopped the judge
 
     @property
     def finished(self) -> set[str]:
@@ -87,7 +87,7 @@ def _kinds_answered(parts: Parts, rows: Rows) -> set[str]:
 
 
 def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[int, set[str]]:
-    """Return, by an order's identity, the kinds of Ask in `coming` that it may still answer."""
+    """Return, for each order's identity, the kinds of Ask in `coming` that it may still answer."""
     found: dict[int, set[str]] = {}
     for group in _groups(coming - file.finished, rows):
         if in_force := rows.in_force:

@@ -38,7 +38,7 @@ class Parser:
         self.side = side
         self.faults = Faults(text)
         self.nest = Nesting(rows, side, self.faults)
-        self._headings = 0  # on the line that is read
+        self._headings = 0  # number of headings on the line that is read
 
     def read(self, statements: list[Statement]) -> Nesting:
         """Read every statement, and return the nesting with what is still open.
@@ -271,7 +271,7 @@ class Parser:
         """Open a case: one more of the choice that is open, or the first of a new choice."""
         while self.nest.in_plan and when is not None and self.nest.speaks_of(when, "outside"):
             self.nest.close()
-        dead = when is None and self.nest.top.what == "case" and self.nest.top.dead  # otherwise than what?
+        dead = when is None and self.nest.top.what == "case" and self.nest.top.dead  # after a faulty `if`
         self.nest.open.append(
             Open("case", cursor.tokens, cases=self.nest.earlier_cases(), when=when, dead=dead)
         )

@@ -40,7 +40,7 @@ class Blank:
     """The place in a phrase for a name, a list of names, or a number."""
 
     noun: str
-    joint: str = ""  # of a list: " or " or ", "
+    joint: str = ""  # what joins a list: " or " or ", "
     number: bool = False
 
     @property

@@ -61,9 +61,9 @@ class Section:
     """A section of an order file. The first has no heading; a standing one holds until another is sent."""
 
     name: str
-    heading: str = ""  # how `say` announces it
+    heading: str = ""  # the words with which `say` announces it
     standing: bool = False
-    empty: str = ""  # what `say` says of one without lines
+    empty: str = ""  # the words of `say` for one without lines
     not_for: frozenset[str] = frozenset()  # kinds of Ask that a standing section never answers
     is_plan: bool = False  # its lines are a plan for everything: conditions may speak of what plans speak of
 
@@ -80,10 +80,10 @@ class PlanHeading:
     each: frozenset[str] = frozenset()
     """The kinds of Ask in which each name is asked about alone: a line whose condition holds comes first,
     then one that names it, then one for all."""
-    done: frozenset[str] = frozenset()  # those that are over when no line about them applies any more
+    done: frozenset[str] = frozenset()  # kinds that end when no line about them applies any more
     topic: str = EVERYTHING  # what a bare `ask` in a plan is about
     sections: tuple[str, ...] = ()  # where it may stand; () is the first section
-    other_words: tuple[str, ...] = ()  # headings too, if a colon follows: `battle Ford:`
+    other_words: tuple[str, ...] = ()  # other headings, if a colon follows: `battle Ford:`
     missing: str = ""  # "a plan for which battle? ..."
     rule: str = ""
     only_here: str = "{said} has a meaning only in a plan"
@@ -123,7 +123,7 @@ class InForce:
     """
 
     now: Lines
-    later: Lines | None = None  # the same with what they may answer later, if that is more
+    later: Lines | None = None  # the lines that may answer now or later, if more
     apart: tuple[frozenset[str], ...] = ()
     """Groups of kinds of Ask for which other lines are in force than for the rest, the same for each kind of
     a group; if empty, every kind is looked at by itself."""
@@ -133,8 +133,8 @@ class InForce:
 class Asking:
     """The particular ways in which some kinds of Ask are treated."""
 
-    covering: frozenset[str] = frozenset()  # those that alone count at a public stop where they are asked
-    alternatives: frozenset[str] = frozenset()  # those of which the first line counts that is possible
+    covering: frozenset[str] = frozenset()  # kinds that alone count at a stop where they are asked
+    alternatives: frozenset[str] = frozenset()  # kinds of which the first possible line counts
     may_come: Callable[[Any, str], bool] = lambda _sight, _kind: True
     """Function of the sight and a kind of Ask that tells whether it may still be asked in this moment, or
     later by a file that is in force now."""
@@ -164,8 +164,8 @@ class Form:
 class Help:
     """The help that tells a player what to write in place of a word that is not known."""
 
-    conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
-    hints: Mapping[str, str] = field(default_factory=dict)  # for a word in a condition
+    conditions: tuple[str, ...] = ()  # examples, told where no condition is known
+    hints: Mapping[str, str] = field(default_factory=dict)  # the advice for a word in a condition
     instead: Mapping[str, str] = field(default_factory=dict)
     """The advice what to write in place of words with which people begin lines, though no order does."""
 

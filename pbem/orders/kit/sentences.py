@@ -22,9 +22,9 @@ from pbem.orders.lines import BLANK
 JOINTS = ("and", "or")
 HOW: tuple[Comparison, ...] = ("at least", "at most", "more than", "less than", "is")
 """The comparisons of a number, as a sentence offers them."""
-MOST_NUMBER = 20
+MAX_NUMBER = 20
 """The highest number that a sentence offers; players write higher ones by hand."""
-MOST_COUNTED = 9
+MAX_COUNTED = 9
 FEW = 8
 """Maximum number of versions of a quantity (ours, theirs; of each side) that are all offered to compare
 with."""
@@ -132,7 +132,7 @@ def _values(row: Fact | Measure, how: str | None, place: Place) -> Iterator[str]
     """Yield the values with which a number may be compared."""
     bounds = row.bounds if isinstance(row, Measure) else None
     comparison = next(one for one in HOW if one == how)
-    for number in range(MOST_NUMBER + 1):
+    for number in range(MAX_NUMBER + 1):
         if bounds is None or bounds(comparison, number) is None:
             yield str(number)
     for other in _sentences(place):
@@ -147,7 +147,7 @@ def _values(row: Fact | Measure, how: str | None, place: Place) -> Iterator[str]
 
 def _names(blank: Blank, place: Place) -> Sequence[str]:
     if blank.number:
-        return [str(number) for number in range(MOST_COUNTED + 1)]
+        return [str(number) for number in range(MAX_COUNTED + 1)]
     noun = place.rows.by_noun[blank.noun]
     groups = noun.groups if blank.joint else ()
     return list(dict.fromkeys(chain(noun.of(place.side).names, groups)))

@@ -61,7 +61,7 @@ def plain(step: Step, rows: Rows) -> str:
 
 
 def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
-    """Return the list of steps that a file's lines for this kind of question come to."""
+    """Return the list of steps that the lines of a file give for this kind of question."""
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)

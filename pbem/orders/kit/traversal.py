@@ -78,7 +78,7 @@ def _may_say(part: Plan | Choice, verbs: frozenset[str]) -> bool:
 
 
 def plans(parts: Iterable[Part], judge: Judge | None = None) -> Iterator[Plan]:
-    """Yield the plans (with a judge: those that apply now)."""
+    """Yield the plans in these parts; with a judge only those that apply now."""
     able = (part for part in parts if isinstance(part, Plan) or (isinstance(part, Choice) and part.has_plans))
     return (found for found in walk(able, judge=judge) if isinstance(found, Plan))
 

@@ -144,7 +144,7 @@ class Occasion:
     ask: Ask
     sight: Any
     others: Sequence[Line] = ()  # the lines among which it stands
-    step: Step = field(default_factory=lambda: Step(Order(verb="")))  # of a list: the entry that is due
+    step: Step = field(default_factory=lambda: Step(Order(verb="")))  # the list entry that is due
 
     def able(self, verb: str) -> dict[str, list[str]]:
         """Return the legal answers with this verb: for each subject its places (or one empty text)."""
@@ -225,7 +225,7 @@ class Verb:
     in_form: Literal["blank", "filled in", ""] = "blank"
     """The way in which order forms show the verb's list; if "filled in", a blank elsewhere means that nothing
     was written. If forms do not show it, a comment says why not."""
-    about: Callable[[Order, Ask, Any], bool] | None = None  # does a line speak to this very question?
+    about: Callable[[Order, Ask, Any], bool] | None = None  # tells if a line speaks to a question
     settles: Literal["", "all", "each"] = ""
     """Whether a line for all settles its question, so that later ones do not count; with "each", later lines
     that give a name still count."""
@@ -260,7 +260,7 @@ class Written:
     term: Term
     side: str
     in_plan: bool
-    topic: str = ""  # of the `ask` that depends on it
+    topic: str = ""  # the topic of the `ask` that depends on it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,7 +135,7 @@ def _is_alternative(part: Part) -> bool:
 def _of_turn(
     parts: Sequence[Part], came: tuple[int, int], sight: Sight, *, later: bool
 ) -> Iterator[Order | Choice]:
-    """Yield the lines for the turn that is or comes next; `later`: also those for turns after it."""
+    """Yield the lines for the turn in progress, or the next one; `later`: also those for turns after it."""
     now = sight.moment
     for part in parts:
         if isinstance(part, Choice):

@@ -171,7 +171,7 @@ class Sight:
         return [row["card"] for row in self.seen["armies"].get(side, ()) if row["card"] != "?"]
 
     def blocked_by(self, card: str) -> list[str]:
-        """Clan Powers, L12, L14: return the face-up Followers that keep a card's power from working."""
+        """Clan Powers, L12, L14: return the face-up Followers that block a card's power."""
         test = read_options(self.view["options"]).test
         return [f"{side}/{one.name}" for side, one in blockers(self._position, Follower(card, up=True), test)]
 

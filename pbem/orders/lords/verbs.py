@@ -67,7 +67,7 @@ def muster(occasion: Occasion) -> Iterator[str]:
 
 
 def power(occasion: Occasion) -> Iterator[str]:
-    """Clan Powers: yield answers of a line about whichever power is asked about."""
+    """Clan Powers: yield the answers of a line to a question about a power."""
     order, ask = occasion.order, occasion.ask
     words = order.all("on") if ask.kind == "target" and order.verb == "copy" else order.names
     return answers_of("use" if ask.kind == "target" else order.verb, words, ask, occasion.sight)
@@ -79,7 +79,7 @@ def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
 
 
 def answers_of(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
-    """Yield the answers that use or copy what a list means, or any.
+    """Yield the answers that use or copy a power on what a list means; without a list, on anybody.
 
     The side's own Followers are meant only by name.
     """

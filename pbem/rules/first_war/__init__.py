@@ -37,7 +37,10 @@ WINTER: dict[str, Phase] = {"quartering": quartering_phase, "recruitment": recru
 
 
 async def play(game: FirstWar) -> Outcome:
-    """Turns, Seasonal Turn Sequence, Winter Turn Sequence, F4: three seasons with battles, a winter."""
+    """Turns, Seasonal Turn Sequence, Winter Turn Sequence, F4: play years until the game is over.
+
+    A year has three seasons with battles, and a winter.
+    """
     position = game.position
     if position.phase == "setup":
         await set_up(game)
@@ -54,7 +57,7 @@ async def play(game: FirstWar) -> Outcome:
 
 
 def next_season(position: Position) -> None:
-    """End Phase, F4: record the passage of time."""
+    """End Phase, F4: move the position on to the next season; after winter a new year begins."""
     position.truce, position.force, position.played = False, {}, {}
     winter_is_over = position.season == SEASONS[-1]
     position.year += winter_is_over
@@ -63,7 +66,10 @@ def next_season(position: Position) -> None:
 
 
 def final(game: FirstWar) -> Outcome:
-    """Victory, F32: most territories after the last year; at 10 to 10 a draw, or as the switch says."""
+    """Victory, F32: return the outcome after the last year: the side with most territories wins.
+
+    At 10 to 10 the game is a draw, or goes to the side that the switch names.
+    """
     ahead = game.position.ahead()
     tie = None if game.options.tie == "draw" else game.options.tie
     return Outcome(ahead or tie, "most territories" if ahead else "as many territories")
@@ -80,14 +86,15 @@ class FirstWarRules(CardRules[Options]):
     )
 
     def read(self, given: Mapping[str, Any]) -> Options:
+        """Return the checked options of a game; those not given have their defaults."""
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """F2: the sides, in their fixed order."""
+        """F2: return the sides, in their fixed order."""
         return SIDES
 
     def draw_owner(self, label: str) -> str:
-        """F3, F17: who draws; what a Raid takes is everybody's."""
+        """F3, F17: return the side that draws under a label; what a Raid takes is everybody's."""
         return next((part for part in label.split("/") if part in SIDES), EVERYBODY)
 
     def start(

@@ -9,11 +9,14 @@ from pbem.rules.first_war.position import Position, kinds, more, take
 from pbem.rules.flow import ask
 
 CASUALTIES = "infantry cavalry archers highland_noble lowland_noble scottish_leader english_leader".split()
-"""F33: in this order a silent player gives up Units."""
+"""F33: the Units that a silent player gives up, in this order."""
 
 
 async def battle_phase(game: FirstWar) -> None:
-    """Battle Phase, F13, F20: Force is counted; then Strategy cards, alternately, until both pass."""
+    """Battle Phase, F13, F20: count the Force of both sides, then ask them for Strategy cards.
+
+    They play alternately, until both have passed.
+    """
     position = game.position
     if position.truce:
         return
@@ -31,7 +34,10 @@ async def battle_phase(game: FirstWar) -> None:
 
 
 def tally(position: Position) -> dict[str, str | None]:
-    """Battle Phase, F18, F19, F31: who gets each point of Force; a tie, also at nothing, gives none."""
+    """Battle Phase, F18, F19, F31: return which side gets each point of Force.
+
+    A tie gives no point to anybody, also where both sides have nothing.
+    """
     highland, ahead = position.lead("highland_noble"), position.ahead()
     behind = enemy_of(ahead) if ahead else None
     return {
@@ -41,7 +47,11 @@ def tally(position: Position) -> dict[str, str | None]:
 
 
 async def play_strategy(game: FirstWar, side: str) -> None:
-    """Battle Phase, F6, F20: a Strategy card for one Force, or a pass, which need not be the last word."""
+    """Battle Phase, F6, F20: let a side play a Strategy card, which adds one Force, or pass.
+
+    A side that has passed may play again after a card of the other side, unless the options make a pass
+    final.
+    """
     position = game.position
     answers = ["pass", *(f"strategy {play}" for play in plays(position, side, "strategy"))]
     answer = await ask(side, "strategy", "Battle Phase", answers, "pass", always=True)
@@ -58,7 +68,10 @@ async def play_strategy(game: FirstWar, side: str) -> None:
 
 
 async def victory_phase(game: FirstWar) -> None:
-    """Victory Phase, F13, F21, F22, F23: a token for the winner, a Unit of the loser's, Victory cards."""
+    """Victory Phase, F13, F21, F22, F23: give the winner of the season a token and let the loser lose a Unit.
+
+    After that the winner plays Victory cards.
+    """
     position = game.position
     if position.truce and game.options.truce == "both_phases":
         return
@@ -80,7 +93,7 @@ async def victory_phase(game: FirstWar) -> None:
 
 
 async def casualty(game: FirstWar, side: str) -> None:
-    """Victory Phase, F22: the loser chooses which of its Units in play to discard."""
+    """Victory Phase, F22: let the loser choose which of its Units in play to discard."""
     play = game.position.play[side]
     answers = [f"lose {kind}" for kind in kinds(play)]
     silent = f"lose {min(kinds(play), key=CASUALTIES.index)}"
@@ -91,7 +104,7 @@ async def casualty(game: FirstWar, side: str) -> None:
 
 
 async def victory_card(game: FirstWar, side: str) -> bool:
-    """Victory Phase, F23: the winner plays one Victory card after another; False when done."""
+    """Victory Phase, F23: let the winner play one Victory card; return False when they are done."""
     answers = ["done", *(f"victory {play}" for play in plays(game.position, side, "victory"))]
     answer = await ask(side, "victory", "Victory Phase", answers, "done", always=True)
     if answer != "done":

@@ -12,7 +12,10 @@ from pbem.rules.flow import ask
 
 
 async def event_phase(game: FirstWar) -> None:
-    """Event Phase, F11: alternately, the English first; who plays none is out for the rest of the phase."""
+    """Event Phase, F11: let the sides play Events alternately, the English first.
+
+    A side that plays none is out for the rest of the phase.
+    """
     position = game.position
     position.to_play = position.to_play or NUMBERS.first_event
     while len(position.out) < len(SIDES):
@@ -24,7 +27,10 @@ async def event_phase(game: FirstWar) -> None:
 
 
 async def play_event(game: FirstWar, side: str) -> None:
-    """Event Phase, F11: one Event, or out; asked whatever is in the hand, so that no pause tells of it."""
+    """Event Phase, F11: let a side play one Event, or be out for the rest of the phase.
+
+    It is asked whatever it has in its hand, so that no pause tells what is in it.
+    """
     position = game.position
     answers = ["pass", *(f"event {play}" for play in plays(position, side, "event"))]
     answer = await ask(side, "event", "Event Phase", answers, "pass", always=True)
@@ -36,7 +42,7 @@ async def play_event(game: FirstWar, side: str) -> None:
 
 
 def plays(position: Position, side: str, sort: str) -> list[str]:
-    """F6, F12: cards of this type that a side may play, with each target that they may have."""
+    """F6, F12: return the cards of this type that a side may play, each with every target it may have."""
     found: list[str] = []
     for name in kinds(position.hands[side]):
         kind = KINDS[name]
@@ -54,12 +60,12 @@ def plays(position: Position, side: str, sort: str) -> list[str]:
 
 
 def targets(position: Position, kind: Kind, owner: str) -> list[str]:
-    """F12: kinds of Units that a side has in play and this card may hit."""
+    """F12: return the kinds of Units that a side has in play and that this card may hit."""
     return [unit for unit in kinds(position.play[owner]) if KINDS[unit].type in kind.hits]
 
 
 def play_card(game: FirstWar, side: str, play: str) -> None:
-    """F24, F28: a card takes effect and is discarded after that; then the territories are counted."""
+    """F24, F28: carry out what a card does, discard it, and then count the territories."""
     name, _, target = play.partition(" on ")
     card = take(game.position.hands[side], name)
     game.tell("play", side=side, card=card, target=target)
@@ -69,17 +75,17 @@ def play_card(game: FirstWar, side: str, play: str) -> None:
 
 
 def truce(game: FirstWar, _side: str, _kind: Kind, _target: str) -> None:
-    """Truce, F13: no Battle and no Victory Phase in this season."""
+    """Truce, F13: note that this season has no Battle Phase and no Victory Phase."""
     game.position.truce = True
 
 
 def territory(game: FirstWar, side: str, kind: Kind, _target: str) -> None:
-    """Occupation, Decisive Victory, F14: tokens from the other side."""
+    """Occupation, Decisive Victory, F14: take tokens from the other side."""
     game.steal_territory(side, enemy_of(side), kind.number)
 
 
 def kill(game: FirstWar, _side: str, _kind: Kind, target: str) -> None:
-    """Kill Traitor, Needed Elsewhere, Scorched Earth, Massacre, Carnage, F12: a Unit in play is discarded."""
+    """Kill Traitor, Needed Elsewhere, Scorched Earth, Massacre, Carnage, F12: discard a Unit in play."""
     owner, unit = split_words(target)
     lost = take(game.position.play[owner], unit)
     game.position.to_discard([lost])
@@ -87,7 +93,7 @@ def kill(game: FirstWar, _side: str, _kind: Kind, target: str) -> None:
 
 
 def steal(game: FirstWar, side: str, _kind: Kind, target: str) -> None:
-    """Betrayal, Submission, F15: a Noble of the other side's comes into play on one's own, at once."""
+    """Betrayal, Submission, F15: bring a Noble of the other side into play on one's own, at once."""
     play = game.position.play
     noble = take(play[enemy_of(side)], target)
     put(play[side], noble)
@@ -95,12 +101,15 @@ def steal(game: FirstWar, side: str, _kind: Kind, target: str) -> None:
 
 
 def draw(game: FirstWar, side: str, kind: Kind, _target: str) -> None:
-    """Ransoms, Invasion, Guerilla Warfare, Strategic Victory, F16: cards, which may be of use at once."""
+    """Ransoms, Invasion, Guerilla Warfare, Strategic Victory, F16: draw cards, which may be used at once."""
     game.draw(side, kind.number, game.nth(kind.id))
 
 
 def raid(game: FirstWar, side: str, kind: Kind, _target: str) -> None:
-    """Raid, F17: cards drawn from the other hand are discarded, in sight of all; all if there are fewer."""
+    """Raid, F17: draw cards from the other side's hand and discard them in sight of all.
+
+    If that hand holds fewer cards than the Raid takes, all of them go.
+    """
     position, other = game.position, enemy_of(side)
     hand, label = position.hands[other], game.nth(kind.id)
     for place in range(1, min(kind.number, len(hand)) + 1):

@@ -17,21 +17,21 @@ UNITS = ("leader", "noble", "troop")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Card List Notation: a row of the card list; its copies are alike (F12)."""
+    """Card List Notation: a row of the card list, which stands for several equal cards (F12)."""
 
     id: str
     name: str
     count: int
     type: str  # leader, noble, troop, event, strategy, victory
-    order: int  # in the card list
+    order: int  # place in the card list
     user: str = ""  # the only side that may use it (F6)
     op: str = ""  # what an Event or Victory card does
-    number: int = 0  # of cards or tokens
-    hits: tuple[str, ...] = ()  # types of Unit, one of which it needs as its target
+    number: int = 0  # number of cards or tokens
+    hits: tuple[str, ...] = ()  # types of Unit that it can have as target
 
     @property
     def unit(self) -> bool:
-        """Unit Cards: leaders, nobles and troops."""
+        """Unit Cards: whether cards of this kind are Units: leaders, nobles and troops."""
         return self.type in UNITS
 
     def usable(self, side: str) -> bool:

@@ -21,7 +21,7 @@ class FirstWar(CardGame[Options, Position]):
         return view(self.position, self.options, self.outcome, viewer)
 
     def tell_season(self) -> None:
-        """Tell that a season begins, and how the territories stand."""
+        """Tell everybody that a season begins, and how many territories each side holds."""
         now = self.position
         self.tell("season", year=now.year, season=now.season, territories=dict(now.territories))
 
@@ -30,7 +30,7 @@ class FirstWar(CardGame[Options, Position]):
         return "/".join((f"{self.position.year}-{self.position.season}", *parts))
 
     def draw(self, side: str, number: int, *label: str) -> list[str]:
-        """Logistics Phase, F5: a side draws; when the deck is empty the discard pile becomes the deck."""
+        """Logistics Phase, F5: let a side draw cards; the discard pile replaces a deck that is empty."""
         position = self.position
         drawn: list[str] = []
         for place in range(1, number + 1):
@@ -45,13 +45,13 @@ class FirstWar(CardGame[Options, Position]):
         return drawn
 
     def nth(self, kind: str) -> str:
-        """Return a name for this play of a card that draws; none comes twice in a season."""
+        """Return a name for this play of a card that draws cards; no name comes twice in a season."""
         played = self.position.played
         played[kind] = played.get(kind, 0) + 1
         return f"{kind}-{played[kind]}"
 
     def steal_territory(self, side: str, other: str, number: int) -> None:
-        """Territory Tokens, F14: they are alike; nobody can lose more than there are."""
+        """Territory Tokens, F14: give a side tokens of the other side, which loses no more than it has."""
         territories = self.position.territories
         number = min(number, territories[other])
         territories[side] += number
@@ -59,6 +59,6 @@ class FirstWar(CardGame[Options, Position]):
         self.tell("territory", side=side, number=number, territories=dict(territories))
 
     def check_victory(self, side: str) -> None:
-        """Victory, F24: twenty territories win at once, in the middle of a phase."""
+        """Victory, F24: end the game at once, even within a phase, if a side holds all twenty territories."""
         if self.position.territories[side] >= NUMBERS.victory:
             raise GameOver(side, "all territories")

@@ -1,4 +1,7 @@
-"""A position that looks like a view to its viewer, for forecasts: what nobody can see lies as it may."""
+"""The making of a position that looks like a view to its viewer, for forecasts.
+
+What the viewer cannot see is put where it may lie.
+"""
 
 from __future__ import annotations
 

@@ -25,18 +25,18 @@ class Position:
     deck: list[str] = field(default_factory=lambda: list(DECK))
     discard: list[str] = field(default_factory=list)
     out: list[str] = field(default_factory=list)  # F11: sides out of the Event Phase
-    truce: bool = False  # F13
-    force: dict[str, int] = field(default_factory=dict)  # of this season's battle
+    truce: bool = False  # F13: no battle in this season
+    force: dict[str, int] = field(default_factory=dict)  # each side's Force in this season
     passed: list[str] = field(default_factory=list)  # F20: sides that passed since the last Strategy card
-    to_play: str | None = None  # whose turn it is in Event, Battle and Victory Phase
-    played: dict[str, int] = field(default_factory=dict)  # how often each kind that draws, this season
+    to_play: str | None = None  # the side whose turn it is in a phase of turns
+    played: dict[str, int] = field(default_factory=dict)  # plays of each kind that draws, this season
     sealed: dict[str, list[str]] = field(default_factory=_each)  # F7, F26, F29: deployed or put away unseen
     done: list[str] = field(default_factory=list)  # F7: sides that deploy no more in this phase
     bonus: str = ""  # F8: the card that was drawn, and may be deployed
-    chosen: dict[str, str] = field(default_factory=dict)  # F25: what the sides replace; done when both are in
+    chosen: dict[str, str] = field(default_factory=dict)  # F25: the answers to `replace` so far
 
     def count(self, side: str, *names: str) -> int:
-        """F31: how many Units of these kinds or types a side controls: what lies in play before it."""
+        """F31: return how many Units of these kinds or types a side controls: those that it has in play."""
         return sum(kind_of(card).id in names or kind_of(card).type in names for card in self.play[side])
 
     def holder(self, card: str) -> str:
@@ -52,12 +52,12 @@ class Position:
         return more(self.territories)
 
     def to_discard(self, cards: Iterable[str]) -> None:
-        """Put cards on the discard pile, which does not tell what came when."""
+        """Put cards on the discard pile, which is sorted and so does not tell in what order they came."""
         self.discard = in_order((*self.discard, *cards))
 
 
 def more(counts: Mapping[str, int]) -> str | None:
-    """Return the side with strictly more of something; None if neither has."""
+    """Return the side whose number is strictly higher; None if the numbers are equal."""
     return next((side for side in SIDES if counts.get(side, 0) > counts.get(enemy_of(side), 0)), None)
 
 
@@ -72,7 +72,7 @@ def kinds(cards: Iterable[str]) -> list[str]:
 
 
 def take(cards: list[str], kind: str) -> str:
-    """F12: take the card of this kind with the lowest number out of a list."""
+    """F12: remove from a list the card of this kind with the lowest number, and return it."""
     card = in_order(card for card in cards if kind_of(card).id == kind)[0]
     cards.remove(card)
     return card

@@ -10,11 +10,14 @@ from pbem.rules.first_war.season_start import allowed, sealed
 from pbem.rules.flow import ask, side_by_side
 
 KEEPING = ("victory", "strategy", "event", "unit", "foreign")
-"""F33: a silent player keeps these types of cards first; cards of the other side last."""
+"""F33: the types of card that a silent player keeps, the best first; the other side's cards come last."""
 
 
 async def end_phase(game: FirstWar) -> None:
-    """End Phase, F25, F26: each side may replace one card, the Scots first; then down to five."""
+    """End Phase, F25, F26: let each side replace one card, the Scots first.
+
+    After that each side discards down to five cards.
+    """
     position = game.position
     if len(position.chosen) < len(SIDES):
         await side_by_side(*(choose(game, side) for side in SIDES))
@@ -27,7 +30,10 @@ async def end_phase(game: FirstWar) -> None:
 
 
 async def choose(game: FirstWar, side: str) -> None:
-    """End Phase, F25: a card one cannot play may go; F33: a silent player's first of the other side does."""
+    """End Phase, F25: let a side choose a card that it cannot play, to replace it, or keep all.
+
+    F33: for a silent player the first card of the other side is replaced.
+    """
     position = game.position
     if side in position.chosen:
         return
@@ -39,7 +45,7 @@ async def choose(game: FirstWar, side: str) -> None:
 
 
 def replace(game: FirstWar, side: str, answer: str) -> None:
-    """End Phase, F25: the card is discarded, then another drawn."""
+    """End Phase, F25: discard the card that a side has chosen to replace, and draw another."""
     if answer == "keep":
         return
     position = game.position
@@ -50,14 +56,14 @@ def replace(game: FirstWar, side: str, answer: str) -> None:
 
 
 def worth(side: str, name: str) -> tuple[int, int]:
-    """F33: the place of a kind of card among those that a silent player keeps, the first ones first."""
+    """F33: return the place of a kind of card among those that a silent player keeps, the best first."""
     kind = KINDS[name]
     sort = "unit" if kind.unit else kind.type
     return KEEPING.index(sort if kind.usable(side) else "foreign"), kind.order
 
 
 async def down_to_five(game: FirstWar, side: str) -> None:
-    """End Phase, F26: cards of one's choice are discarded until five are left."""
+    """End Phase, F26: let a side discard cards of its choice until five are left."""
     hand = game.position.hands[side]
     while len(hand) > NUMBERS.full_hand:
         answers = [f"discard {kind}" for kind in kinds(hand)]
@@ -67,7 +73,10 @@ async def down_to_five(game: FirstWar, side: str) -> None:
 
 
 async def quartering_phase(game: FirstWar) -> None:
-    """Quartering Phase, F29, F30: the English Leader goes, then all but a few Units; hands join the deck."""
+    """Quartering Phase, F29, F30: discard the English Leader, then all but a few Units, then the hands.
+
+    All that was discarded joins the deck.
+    """
     position = game.position
     game.tell_season()
     home = NUMBERS.no_winter_leader
@@ -88,7 +97,7 @@ async def quartering_phase(game: FirstWar) -> None:
 
 
 async def quarter(game: FirstWar, side: str) -> None:
-    """Quartering Phase, F29: Units of one's choice are disbanded until no more are left than may stay."""
+    """Quartering Phase, F29: let a side disband Units of its choice until no more are left than may stay."""
     position = game.position
     play = position.play[side]
     extra = NUMBERS.extra_quarter if position.ahead() == side else 0
@@ -100,6 +109,6 @@ async def quarter(game: FirstWar, side: str) -> None:
 
 
 async def recruitment_phase(game: FirstWar) -> None:
-    """Recruitment Phase, F30: new hands of three and four; nothing is deployed in winter."""
+    """Recruitment Phase, F30: deal new hands of three and four cards; nothing is deployed in winter."""
     for side in SIDES:
         game.draw(side, SIDE_FACTS[side].draw, "recruitment")

@@ -12,20 +12,20 @@ from pbem.rules.flow import ask, side_by_side, stop
 
 
 async def set_up(game: FirstWar) -> None:
-    """Setup, F3: five cards to the Scots, then five to the English; ten territories each."""
+    """Setup, F3: deal five cards to the Scots, then five to the English; each side has ten territories."""
     for side in SIDES:
         game.draw(side, NUMBERS.hand, "setup")
 
 
 async def logistics_phase(game: FirstWar) -> None:
-    """Logistics Phase, F3, F5: the Scots draw three, then the English four."""
+    """Logistics Phase, F3, F5: let the Scots draw three cards, then the English four."""
     game.tell_season()
     for side in SIDES:
         game.draw(side, SIDE_FACTS[side].draw, "logistics")
 
 
 async def recruit_phase(game: FirstWar) -> None:
-    """Recruit Phase, F7: both sides deploy at once, sealed; then comes the bonus for Lowland Nobles."""
+    """Recruit Phase, F7: let both sides deploy at once, sealed; then the bonus for Lowland Nobles comes."""
     position = game.position
     if not position.bonus:
         if game.options.pace == "season":
@@ -45,7 +45,7 @@ async def recruit_phase(game: FirstWar) -> None:
 async def sealed(
     game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, Any, None]]
 ) -> dict[str, list[str]]:
-    """F7, F26, F29: both sides act, and neither sees what the other has done before both are done.
+    """F7, F26, F29: let both sides act; neither sees what the other has done before both are done.
 
     Returns the cards that each side has deployed or put away.
     """
@@ -55,7 +55,10 @@ async def sealed(
 
 
 async def deploy(game: FirstWar, side: str) -> None:
-    """Recruit Phase, F7: Units from the hand into play, as many as one wants; F33: a silent player all."""
+    """Recruit Phase, F7: let a side put Units from its hand into play, as many as it wants.
+
+    F33: a silent player deploys all.
+    """
     position = game.position
     done = [] if game.options.mandatory else ["done"]
     while side not in position.done and (found := deployable(game, side)):
@@ -73,7 +76,7 @@ async def deploy(game: FirstWar, side: str) -> None:
 
 
 def deployable(game: FirstWar, side: str) -> list[str]:
-    """Leader Cards, Recruit Phase, F6, F9, F10: kinds of Units in the hand that may go into play."""
+    """Leader Cards, Recruit Phase, F6, F9, F10: return the kinds of Units in the hand that may be used."""
     return [
         kind for kind in kinds(game.position.hands[side]) if KINDS[kind].unit and allowed(game, side, kind)
     ]
@@ -89,7 +92,10 @@ def allowed(game: FirstWar, side: str, kind: str) -> bool:
 
 
 def draw_bonus(game: FirstWar) -> None:
-    """Recruit Phase, F8: more Lowland Nobles in play draw one card, which may be deployed at once."""
+    """Recruit Phase, F8: let the side with more Lowland Nobles in play draw a card.
+
+    If the card is a Unit, the side may deploy it at once.
+    """
     side = game.position.lead("lowland_noble")
     if side is None:
         return
@@ -99,7 +105,7 @@ def draw_bonus(game: FirstWar) -> None:
 
 
 async def deploy_bonus(game: FirstWar) -> None:
-    """Recruit Phase, F8: whoever drew it deploys it, or keeps it in the hand."""
+    """Recruit Phase, F8: let the side that drew the bonus card deploy it, or keep it in the hand."""
     position = game.position
     card, side = position.bonus, position.holder(position.bonus)
     answers = ["deploy"] if game.options.mandatory else ["deploy", "keep"]

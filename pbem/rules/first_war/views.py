@@ -1,4 +1,4 @@
-"""F7, F26, F27, F29: what each viewer may see, built up from nothing; and a position from such a view."""
+"""F7, F26, F27, F29: the view of each viewer, built up from nothing, and a position from such a view."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
 
 
 def play_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str]:
-    """F7, F29: the Units of a side; others do not yet see what it deployed or disbanded sealed."""
+    """F7, F29: return the Units of a side in play, as its owner or as others see them.
+
+    Others do not see yet what was deployed or disbanded sealed.
+    """
     play, sealed = position.play[side], position.sealed[side]
     if side in own:
         return list(play)
@@ -47,7 +50,10 @@ def play_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str]:
 
 
 def hand_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str] | int:
-    """F7, F26: a hand; others know the number of cards before what was deployed or discarded sealed."""
+    """F7, F26: return a side's hand, as its owner or as others see it.
+
+    Others see how many cards it held before any were deployed or discarded sealed.
+    """
     hand, sealed = position.hands[side], position.sealed[side]
     if side in own:
         return list(hand)
@@ -55,12 +61,12 @@ def hand_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str] 
 
 
 def put_away(position: Position, own: tuple[str, ...]) -> list[str]:
-    """F26, F29: what these sides have discarded or disbanded, of which the others do not know yet."""
+    """F26, F29: return what these sides have discarded or disbanded and the others do not know yet."""
     return [card for side in own for card in position.sealed.get(side, ()) if position.phase != "recruit"]
 
 
 def own_answers(position: Position, own: tuple[str, ...]) -> dict[str, Any]:
-    """F8, F25: the bonus card that was drawn, and what a side replaces, for that side alone."""
+    """F8, F25: return what a side alone knows: the bonus card that it drew, and the card that it replaces."""
     return {
         "bonus": position.bonus if position.bonus and position.holder(position.bonus) in own else "",
         "chosen": {side: answer for side, answer in position.chosen.items() if side in own},
@@ -68,7 +74,7 @@ def own_answers(position: Position, own: tuple[str, ...]) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """Return what a game begun here would need besides: what the sides do unseen, and the labels used."""
+    """Return what a game begun here needs besides a view: what the sides do sealed, and the labels used."""
     return {
         "sealed": {side: list(cards) for side, cards in position.sealed.items()},
         "done": list(position.done),

@@ -48,7 +48,7 @@ class HammerRules:
         return None
 
     def draw_owner(self, label: str) -> str:
-        """Return the side that owns a draw: of levies England, of winter draws the Scots (7.62, 7.7)."""
+        """Return the side that owns a draw: England owns levies, the Scots draws of winter (7.62, 7.7)."""
         parts = label.split("/")
         if parts[1] == "hand":
             return parts[2]

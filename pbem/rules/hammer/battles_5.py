@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from pbem.rules.base import Ask
 from pbem.rules.flow import GameOver
-from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, enemy_of, token
+from pbem.rules.hammer.facts import ENGLAND, EVENTS, MAX_ROUNDS, SCOTLAND, enemy_of, token
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import eliminate, leave, worth
 from pbem.rules.hammer.position import Battle, Block, home, list_order
@@ -25,7 +25,7 @@ Turn = tuple[Block, str, str]  # the block, "fire", "pass" or "retreat", and whe
 
 
 async def battle_phase(game: Hammer) -> None:
-    """5.1: battles are fought one by one; Player 1 names each next one when the last is over."""
+    """5.1: fight the battles one by one; Player 1 names each next battle when the last is over."""
     chooser = game.position.first
     assert chooser is not None
     while areas := game.position.contested():
@@ -33,7 +33,10 @@ async def battle_phase(game: Hammer) -> None:
 
 
 def next_battle(chooser: str, areas: list[str]) -> Ask:
-    """5.1, R55: Player 1 names the next battle, before any block in it is turned up."""
+    """5.1, R55: return the question which battle comes next.
+
+    Player 1 answers it before any block of that battle is turned up.
+    """
 
     def read(text: str) -> str:
         area = text.removeprefix("battle ")
@@ -54,12 +57,15 @@ def next_battle(chooser: str, areas: list[str]) -> Ask:
 
 
 def battle_label(game: Hammer, fight: Battle, *parts: str) -> str:
-    """5.3: the label of something rolled in this round of this battle."""
+    """5.3: return the label of something that is rolled in this round of this battle."""
     return game.label(f"battle-{fight.number}", token(fight.area), f"round-{fight.round}", *parts)
 
 
 async def battle(game: Hammer, area: str) -> None:
-    """5.3: at most three rounds; then an attacker who has not won must go; the victor may regroup."""
+    """5.3: fight a battle of at most three rounds.
+
+    After them an attacker who has not won must retreat. The victor may regroup.
+    """
     position = game.position
     attack = position.attacks[area]
     position.battles += 1
@@ -76,7 +82,7 @@ async def battle(game: Hammer, area: str) -> None:
         blocks={side: len(fight.of(side)) for side in (fight.attacker, fight.defender)},
         reserves=_reserve_counts(fight),
     )
-    while not decided(game, fight) and fight.round < MOST_ROUNDS:
+    while not decided(game, fight) and fight.round < MAX_ROUNDS:
         await combat_round(game, fight)
     fight.upright = True
     if not decided(game, fight):
@@ -98,13 +104,19 @@ def _holder(game: Hammer, area: str) -> str | None:
 
 
 def decided(game: Hammer, fight: Battle) -> bool:
-    """5.3, R57, R64: over when one side has neither fighting blocks nor reserves in the area."""
+    """5.3, R57, R64: tell whether a battle is over.
+
+    It is when one side has neither fighting blocks nor reserves in the area.
+    """
     at = game.position.at
     return not at[ENGLAND][fight.area] or not at[SCOTLAND][fight.area]
 
 
 async def combat_round(game: Hammer, fight: Battle) -> None:
-    """5.31: all A blocks act before all B, and B before C; within a letter the defender acts first."""
+    """5.31: fight one round: all A blocks act before all B blocks, and those before all C blocks.
+
+    Within a letter the defender acts first.
+    """
     fight.round += 1
     fight.crossed.clear()  # 5.5: Border Limits are fresh in each round
     fight.ways_unknown = False
@@ -122,7 +134,10 @@ async def combat_round(game: Hammer, fight: Battle) -> None:
 
 
 def arrive(game: Hammer, fight: Battle) -> list[Block]:
-    """5.1, 5.32, 5.33: the blocks to be turned up in this round; reserves come in from round 2 on."""
+    """5.1, 5.32, 5.33: turn up the blocks that arrive in this round, and return them.
+
+    Reserves come in from round 2 on.
+    """
     if fight.round == 1:
         arriving = list(fight.fighting)
     else:
@@ -140,7 +155,10 @@ def arrive(game: Hammer, fight: Battle) -> list[Block]:
 
 
 def change_control(game: Hammer, fight: Battle) -> None:
-    """5.32, R65, R66: an attacker who eliminated every round-1 defender defends against their reserves."""
+    """5.32, R65, R66: make an attacker the defender, once every defender of round 1 is eliminated.
+
+    They then defend against the reserves of the other side.
+    """
     rule = game.options.control_change
     if rule == "eliminated":
         changes = bool(fight.first_defenders) and all(
@@ -156,7 +174,7 @@ def change_control(game: Hammer, fight: Battle) -> None:
 
 
 def celtic_unity(game: Hammer, fight: Battle, turned_up: list[Block]) -> None:
-    """5.2, R56: a die for each Welsh or Ulster block when it is turned up; on 5 or 6 it goes to the pool."""
+    """5.2, R56: roll a die for each Welsh or Ulster block that is turned up; 5 or 6 sends it to the pool."""
     if game.options.celtic_timing == "all_first":
         turned_up = [*fight.fighting, *fight.reserves] if fight.round == 1 else []
     for block in sorted(turned_up, key=list_order):
@@ -172,7 +190,10 @@ def celtic_unity(game: Hammer, fight: Battle, turned_up: list[Block]) -> None:
 
 
 async def letter_step(game: Hammer, fight: Battle, side: str, waiting: list[Block]) -> None:
-    """5.31, R58: one side's blocks of one letter have their Combat Turns, in the order their owner likes."""
+    """5.31, R58: let one side's blocks of one letter take their Combat Turns.
+
+    Their owner chooses the order.
+    """
     gone: list[Block] = []
     while waiting and not decided(game, fight):
         ask = combat_ask(game, fight, waiting, gone)
@@ -196,7 +217,10 @@ async def letter_step(game: Hammer, fight: Battle, side: str, waiting: list[Bloc
 
 
 def combat_ask(game: Hammer, fight: Battle, waiting: list[Block], gone: list[Block]) -> Ask | None:
-    """5.31: a block fights, retreats or passes. With no enemy in reach it may only leave or pass (R63)."""
+    """5.31: return the question which block acts next, and whether it fights, retreats or passes.
+
+    With no enemy in reach it may only leave or pass (R63).
+    """
     side = waiting[0].side
     opposed = bool(fight.of(enemy_of(side)))
     if not opposed:
@@ -227,7 +251,10 @@ def combat_ask(game: Hammer, fight: Battle, waiting: list[Block], gone: list[Blo
 
 
 def read_turn(game: Hammer, fight: Battle, waiting: list[Block], opposed: bool, ask: Ask, text: str) -> Turn:
-    """5.31: the Combat Turn meant by `fire Wallace`, `pass Wallace` or `retreat Wallace to Selkirk`."""
+    """5.31: return the Combat Turn that an answer such as `retreat Wallace to Selkirk` means.
+
+    Other answers are `fire Wallace` and `pass Wallace`.
+    """
     action, _, rest = text.partition(" ")
     name, _, to = rest.partition(" to ")
     block = next((block for block in waiting if block.name == name), None)
@@ -247,7 +274,10 @@ def read_turn(game: Hammer, fight: Battle, waiting: list[Block], opposed: bool, 
 
 
 async def fire(game: Hammer, fight: Battle, block: Block) -> None:
-    """5.4: as many dice as strength; each at or below the Combat Rating is a hit, applied at once (R59)."""
+    """5.4: roll as many dice for a block as its strength; each at or below its Combat Rating is a hit (R59).
+
+    A hit is applied at once.
+    """
     label = battle_label(game, fight, block.fact.token)
     dice = [game.chance.roll(f"{label}/die-{number}") for number in range(1, block.strength + 1)]
     rating = combat_number(game, fight, block)
@@ -261,7 +291,7 @@ async def fire(game: Hammer, fight: Battle, block: Block) -> None:
 
 
 async def take_hit(game: Hammer, fight: Battle, blocks: list[Block]) -> None:
-    """5.41, R60, R61: a hit falls on the strongest block that fights; its owner settles a tie."""
+    """5.41, R60, R61: apply a hit to the strongest block that fights; its owner settles a tie."""
     block = await strongest(blocks, "hit", public=True)
     block.strength -= 1
     game.tell("hit", block=block.name, side=block.side, strength=block.strength)
@@ -270,7 +300,7 @@ async def take_hit(game: Hammer, fight: Battle, blocks: list[Block]) -> None:
 
 
 async def strongest(blocks: list[Block], kind: str, public: bool) -> Block:
-    """5.41: the strongest of `blocks`; among equals the owner chooses."""
+    """5.41: return the strongest of `blocks`; among equals the owner chooses."""
     most = max(block.strength for block in blocks)
     tied = {block.name: block for block in blocks if block.strength == most}
     if len(tied) == 1:
@@ -296,7 +326,10 @@ async def strongest(blocks: list[Block], kind: str, public: bool) -> Block:
 
 
 def combat_number(game: Hammer, fight: Battle, block: Block) -> int:
-    """2.12, 1.4, R62: the printed number; one more for a noble defending its home, or for schiltroms."""
+    """2.12, 1.4, R62: return a block's Combat Rating, which is its printed number or one more.
+
+    It is one more for a noble that defends its home, and for schiltroms.
+    """
     number = block.fact.number
     if home(block) and block.side == fight.defender:
         number += 1

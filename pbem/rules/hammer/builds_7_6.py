@@ -15,7 +15,10 @@ SEAMEN = ("Norse", "French Knights")  # 7.62: not drawn for an inland area
 
 
 def points(game: Hammer, side: str) -> dict[str, int]:
-    """7.6, R100: replacement points of each friendly area: its Castle Limit, higher with a cathedral."""
+    """7.6, R100: return the replacement points of each friendly area.
+
+    They equal its Castle Limit, which a cathedral makes higher.
+    """
     return {
         area.name: area.limit(side)
         for area in AREAS.values()
@@ -24,7 +27,7 @@ def points(game: Hammer, side: str) -> dict[str, int]:
 
 
 class Builds:
-    """7.6: one side's replacement points, and what they were spent on."""
+    """7.6: the replacement points of one side in a winter, and what they were spent on."""
 
     def __init__(self, game: Hammer, side: str, rule: str) -> None:
         self.game = game
@@ -35,10 +38,13 @@ class Builds:
         self.spent: dict[str, int] = {}
         self.drawn: dict[str, list[str]] = {}
         self.steps: dict[str, int] = {}
-        self.landed: set[str] = set()  # R103: drawn inland, and put ashore next door
+        self.landed: set[str] = set()  # R103: blocks drawn inland that landed on a neighbouring coast
 
     def buildable(self) -> list[Block]:
-        """7.62, 7.63, R106: weakened blocks in areas with points; of the English, infantry or nobles."""
+        """7.62, 7.63, R106: return the weakened blocks in areas with points.
+
+        Of the English only infantry and nobles count.
+        """
         return [
             block
             for block in self.position.on_map(self.side)
@@ -48,20 +54,29 @@ class Builds:
         ]
 
     def choices(self, area: str) -> tuple[str, ...]:
-        """7.62, R103: what may be drawn for an area; not the Norse or French where no ship can come."""
+        """7.62, R103: return the blocks that may be drawn for an area.
+
+        The Norse and the French may not where no ship can come.
+        """
         landfall = AREAS[area].coastal or bool(landings(self.game, area))
         return tuple(
             block.name for block in self.position.pools[self.side] if landfall or block.name not in SEAMEN
         )
 
     def drawable(self) -> list[str]:
-        """7.62, R102: areas with points, and room within the Castle Limit, for a block from the pool."""
+        """7.62, R102: return the areas for which a block may be drawn from the pool.
+
+        Such an area has points, and room within the Castle Limit.
+        """
         if self.side == ENGLAND:
             return []
         return [area for area, left in self.left.items() if left and self.room(area) and self.choices(area)]
 
     def room(self, area: str) -> bool:
-        """7.62, R103: the Castle Limit must be obeyed; who was drawn inland and landed here takes none."""
+        """7.62, R103: tell whether the Castle Limit leaves room for one more block in an area.
+
+        A block that was drawn inland and landed here takes no room.
+        """
         standing = [block for block in self.position.at[self.side][area] if block.name not in self.landed]
         return len(standing) < AREAS[area].limit(self.side)
 
@@ -82,7 +97,7 @@ class Builds:
         return draws > (self.game.options.spend_rp == "forced")
 
     def ask(self) -> Ask:
-        """7.6: the next point: a draw, a step, or done (R101)."""
+        """7.6: return the question how the next point is used: for a draw, a step, or not at all (R101)."""
         blocks, areas = self.buildable(), self.drawable()
         answers = [f"build {block.name}" for block in blocks] + [f"draw {area}" for area in areas]
         if self.game.options.spend_rp == "optional" or not answers:
@@ -112,7 +127,7 @@ class Builds:
         return asked
 
     def why_not(self, answer: str) -> str | None:
-        """7.6-7.63: why a draw or a step is not possible now; None if the rules have no word for it."""
+        """7.6-7.63: return why a draw or a step is not possible now; None if no rule names the reason."""
         what, _, name = answer.partition(" ")
         if what == "draw" and name in AREAS:
             return self._why_no_draw(name)
@@ -147,18 +162,18 @@ class Builds:
         return f"{area} is not friendly, so it has no replacement points"
 
     def best(self, block: Block) -> tuple[int, int]:
-        """7.62, 7.63, if nothing is said: leaders first, then nobles, then the rest."""
+        """7.62, 7.63: return the sort key of a silent player: leaders first, then nobles, then the rest."""
         kinds = ("leader", "noble") if self.side == SCOTLAND else ("noble", "infantry")
         kind = block.fact.kind
         return kinds.index(kind) if kind in kinds else len(kinds), block.fact.order
 
     def pay(self, area: str) -> None:
-        """7.6: one point of this area is used."""
+        """7.6: use up one point of this area."""
         self.left[area] -= 1
         self.spent[area] = self.spent.get(area, 0) + 1
 
     def step(self, block: Block) -> None:
-        """7.62, 7.63: one step, also for a block just drawn."""
+        """7.62, 7.63: add one step to a block, which may be one that was just drawn."""
         self.pay(block.area)
         block.strength += 1
         self.steps[block.name] = self.steps.get(block.name, 0) + 1
@@ -183,7 +198,10 @@ class Builds:
 
 
 async def scottish_builds(game: Hammer) -> None:
-    """7.62, R100-R104: each point draws a block, at strength 1, or adds a step; the last year ends here."""
+    """7.62, R100-R104: let the Scots spend their points: each draws a block, at strength 1, or adds a step.
+
+    In the last year the game ends here.
+    """
     await stop("builds")
     builds = Builds(game, SCOTLAND, "7.62")
     while (answer := await builds.ask()) != "done":
@@ -198,7 +216,7 @@ async def scottish_builds(game: Hammer) -> None:
 
 
 async def draw(game: Hammer, builds: Builds, area: str) -> None:
-    """7.62: one block from the pool, at strength 1; its owner sees it before the next point (R102)."""
+    """7.62: draw one block from the pool, at strength 1; its owner sees it before the next point (R102)."""
     position = game.position
     number = len(builds.drawn.get(area, [])) + 1
     name = game.chance.draw(game.label("draw", lower(area), f"block-{number}"), builds.choices(area))
@@ -213,7 +231,7 @@ async def draw(game: Hammer, builds: Builds, area: str) -> None:
 
 
 def landings(game: Hammer, area: str) -> list[str]:
-    """R103: friendly coasts next to an inland area; only by the German rule does anybody land there."""
+    """R103: return the friendly coasts next to an inland area, where blocks land by the German rule alone."""
     if game.options.inland_draw != "adjacent_coast":
         return []
     return [
@@ -222,7 +240,10 @@ def landings(game: Hammer, area: str) -> list[str]:
 
 
 async def landing(game: Hammer, block: Block, area: Area) -> str:
-    """7.62, R103: where the block appears; by the German rule the Norse or French land next door."""
+    """7.62, R103: return where a drawn block appears.
+
+    By the German rule the Norse or French that are drawn inland land on a neighbouring coast.
+    """
     if area.coastal or block.name not in SEAMEN:
         return area.name
     coasts = landings(game, area.name)
@@ -239,7 +260,7 @@ async def landing(game: Hammer, block: Block, area: Area) -> str:
 
 
 async def english_builds(game: Hammer) -> None:
-    """7.63, R106: points strengthen infantry and nobles where they arise."""
+    """7.63, R106: let the English strengthen infantry and nobles by the points of their areas."""
     builds = Builds(game, ENGLAND, "7.63")
     while (answer := await builds.ask()) != "done":
         builds.step(game.position.blocks[answer.removeprefix("build ")])
@@ -247,7 +268,10 @@ async def english_builds(game: Hammer) -> None:
 
 
 async def feudal_levy(game: Hammer) -> None:
-    """7.7, R107: half the English pool, rounded up, at full strength into England; none if Edward winters."""
+    """7.7, R107: draw half the English pool, rounded up, at full strength into England.
+
+    Nobody comes if Edward winters in Scotland.
+    """
     position = game.position
     if position.edward_winters:
         game.tell("levy", blocks=0)
@@ -261,7 +285,7 @@ async def feudal_levy(game: Hammer) -> None:
 
 
 def levy(game: Hammer, blocks: int, years_ahead: int) -> None:
-    """7.7, 8.1: draw this many English blocks; in the years of a bid E1-E3 Edward lies face up (R5)."""
+    """7.7, 8.1: draw this many English blocks; in the years of a bid E1-E3 Edward is not drawn (R5)."""
     position = game.position
     barred = position.year + years_ahead < game.first_year + game.options.years_without_edward
     came = []
@@ -280,7 +304,7 @@ def levy(game: Hammer, blocks: int, years_ahead: int) -> None:
 
 
 async def new_cards(game: Hammer) -> None:
-    """7.8: the next year begins; the whole deck is shuffled and five new cards dealt to each."""
+    """7.8: begin the next year: shuffle the whole deck and deal five new cards to each side."""
     if game.options.win_after_winter:
         check_all_nobles(game)  # R109 as a house rule
     game.position.year += 1

@@ -12,7 +12,7 @@ from pbem.rules.hammer.game import Hammer
 
 
 async def card_phase(game: Hammer) -> None:
-    """3.1: both sides choose one card at once; when both are in, both are turned up."""
+    """3.1: let both sides choose one card at once; when both have, turn both cards up."""
     position = game.position
     position.truce = []
     game.tell("turn", year=position.year, turn=position.turn, cards=len(position.hands[ENGLAND]))
@@ -31,7 +31,10 @@ async def card_phase(game: Hammer) -> None:
 
 
 def card_ask(game: Hammer, side: str) -> Ask:
-    """3.1, R7: which card; one must be played, and equal cards are one choice."""
+    """3.1, R7: return the question which card a side plays.
+
+    It must play one, and equal cards are one choice.
+    """
     hand = game.position.hands[side]
     return Ask(
         side,
@@ -49,7 +52,10 @@ def lowest(hand: list[str]) -> str:
 
 
 def player_1(english: str | None, scottish: str | None) -> str:
-    """3.1, 3.12, 4.1, R8: an event makes its player Player 1; else the higher card; ties are English."""
+    """3.1, 3.12, 4.1, R8: return who is Player 1: whoever plays an event, else the higher card.
+
+    The English win ties.
+    """
     if is_event(english):
         return ENGLAND
     if is_event(scottish):
@@ -63,7 +69,7 @@ def is_event(card: str | None) -> bool:
 
 
 def both_events(cards: dict[str, str | None]) -> bool:
-    """3.12: two events at once end the year when this turn is over."""
+    """3.12: tell whether both cards are events, which ends the year when this turn is over."""
     return all(is_event(card) for card in cards.values())
 
 

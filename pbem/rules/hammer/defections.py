@@ -9,16 +9,19 @@ from pbem.rules.hammer.position import Attack, Block
 
 
 def defect(game: Hammer, noble: Block, side: str, strength: int | None = None) -> None:
-    """2.22: the noble goes over where it stands, strength kept; `strength` is told where it is known."""
+    """2.22: let a noble change side where it stands and keep its strength.
+
+    `strength` is told where it is known.
+    """
     game.position.convert(noble, side)
     game.tell("defects", noble=noble.name, side=side, area=noble.area, strength=strength)
 
 
 async def defection_battles(game: Hammer, defectors: list[Block], attacker: str, chooser: str) -> None:
-    """Sidebar Defection Battles, R13: fought at once, the defectors attack, nobody is in reserve.
+    """Sidebar Defection Battles, R13: fight the battles of defectors at once, without reserves.
 
-    `chooser`, Player 1, names each next one (R33). `attacker` is the defectors' side except under the
-    house rule of R19.
+    The defectors attack. `chooser`, Player 1, names each next battle (R33). `attacker` is the defectors' side
+    except under the house rule of R19.
     """
     position = game.position
     areas = sorted({block.area for block in defectors}, key=lambda area: AREAS[area].order)

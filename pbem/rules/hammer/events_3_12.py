@@ -53,7 +53,10 @@ def ask_for(
 
 
 async def herald(game: Hammer, side: str) -> None:
-    """Card Herald, R11, R12: on 1-4 an enemy noble, not Moray, changes side and attacks those beside it."""
+    """Card Herald, R11, R12: roll a die; on 1-4 an enemy noble other than Moray changes side.
+
+    The noble attacks the enemies beside it.
+    """
     if game.options.herald_order == "roll_then_name":
         name = await name_noble(game, side) if roll_herald(game, side) else None
     else:
@@ -71,7 +74,7 @@ async def herald(game: Hammer, side: str) -> None:
 
 
 def roll_herald(game: Hammer, side: str) -> bool:
-    """Card Herald: 1-4 succeeds."""
+    """Card Herald: roll the herald's die, and return whether it succeeds, as it does on 1-4."""
     label = game.label("herald", side)
     die = game.chance.roll(label)
     success = die in EVENTS.herald_success
@@ -80,7 +83,7 @@ def roll_herald(game: Hammer, side: str) -> bool:
 
 
 async def name_noble(game: Hammer, side: str) -> str | None:
-    """R12: any enemy noble on the map but Moray, at any distance; None if passed."""
+    """R12: let a side name any enemy noble on the map but Moray, at any distance; None if it passes."""
     nobles = [block.name for block in game.position.nobles(enemy_of(side)) if not block.fact.black_cross]
     answer = await ask_for(side, "herald", "3.12", ["pass", *(f"herald {name}" for name in nobles)], "pass")
     return None if answer == "pass" else str(answer).removeprefix("herald ")
@@ -90,7 +93,10 @@ async def name_noble(game: Hammer, side: str) -> str | None:
 
 
 async def pillage(game: Hammer, side: str) -> None:
-    """Card Pillage, R15-R20: two hits on an enemy group next door, added to blocks beside it."""
+    """Card Pillage, R15-R20: let a side take two steps from an enemy group next door.
+
+    It may add the steps to its own blocks beside that group.
+    """
     targets = [area for area in AREAS if may_pillage(game, side, area)]
     answer = await ask_for(
         side, "pillage", "3.12", ["pass", *(f"pillage {area}" for area in targets)], "pass"
@@ -118,7 +124,10 @@ async def pillage(game: Hammer, side: str) -> None:
 
 
 def may_pillage(game: Hammer, side: str, area: str) -> bool:
-    """R15, R16: enemy blocks alone, next to an area with blocks of one's own."""
+    """R15, R16: tell whether an area may be pillaged.
+
+    It holds enemy blocks alone, and lies next to an area with blocks of one's own.
+    """
     position = game.position
     return position.friendly(area, enemy_of(side)) and any(
         position.at[side][near] for near in neighbours(area)
@@ -126,7 +135,10 @@ def may_pillage(game: Hammer, side: str, area: str) -> bool:
 
 
 async def pillage_hits(game: Hammer, victim: str, area: str) -> tuple[list[Block], int]:
-    """5.41, R17, R20: each hit on the strongest; nobles are captured, all others go to the pool, unseen."""
+    """5.41, R17, R20: apply a pillage's hits to the strongest blocks; return captured nobles and hits.
+
+    Nobles are captured. All other eliminated blocks go to the pool, unseen.
+    """
     position = game.position
     captured: list[Block] = []
     taken: dict[str, int] = {}
@@ -160,7 +172,10 @@ async def pillage_hits(game: Hammer, victim: str, area: str) -> tuple[list[Block
 async def add_steps(
     game: Hammer, side: str, steps: int, kind: str, where: Callable[[Block], bool] | None
 ) -> tuple[str | None, dict[str, int]]:
-    """R18, R28: up to `steps` steps for blocks of one area, fixed by the first; never above the maximum."""
+    """R18, R28: let a side add up to `steps` steps to blocks of one area, which the first of them fixes.
+
+    No block grows above its maximum. Return the area, and the steps that each block has gained.
+    """
     area: str | None = None
     added: dict[str, int] = {}
     for _ in range(steps):
@@ -210,7 +225,10 @@ def best_to_build(blocks: list[Block], *, leaders_first: bool) -> Block | None:
 
 
 async def sea_move(game: Hammer, side: str) -> None:
-    """Card Sea Move, R21-R23: one or two blocks from one coast to another that is friendly, England too."""
+    """Card Sea Move, R21-R23: let a side sail one or two blocks from one coast to another that is friendly.
+
+    England's coast is one of them.
+    """
     origin: str | None = None
     to: str | None = None
     sailed: list[str] = []
@@ -252,13 +270,19 @@ def _passages(game: Hammer, side: str, origin: str | None, to: str | None) -> It
 
 
 def may_land(game: Hammer, side: str, area: str) -> bool:
-    """R21, R22, R25: a friendly coast that is not vacant; a truce bars the Scots from England by sea too."""
+    """R21, R22, R25: tell whether a side may land in an area: on a friendly coast that is not vacant.
+
+    A truce bars the Scots from England by sea too.
+    """
     barred = area == ENGLAND_AREA and side in game.position.truce and game.options.truce_bars_sea_to_england
     return coastal(area) and game.position.friendly(area, side) and not (barred and side == SCOTLAND)
 
 
 def _passage_is_public(game: Hammer, side: str, origin: str | None) -> bool:
-    """Tell whether the enemy sees that one may sail: a single Scottish block may be the Norse, who cannot."""
+    """Tell whether the enemy sees that some block may sail.
+
+    A single Scottish block may be the Norse, who cannot use a Sea Move.
+    """
     at = game.position.at[side]
     doubtful = 1 if side == SCOTLAND else 0
     if origin is not None:
@@ -274,7 +298,7 @@ def _passage_is_public(game: Hammer, side: str, origin: str | None) -> bool:
 
 
 async def truce(game: Hammer, side: str) -> None:
-    """Card Truce, R24-R27: the enemy may move but not attack this turn; no raid begins."""
+    """Card Truce, R24-R27: let a side call a truce: the enemy may move but not attack, and no raid begins."""
     answer = await ask_for(side, "truce", "3.12", ["truce", "pass"], "pass")
     if answer == "truce":
         game.position.truce.append(enemy_of(side))
@@ -282,7 +306,7 @@ async def truce(game: Hammer, side: str) -> None:
 
 
 async def victuals(game: Hammer, side: str) -> None:
-    """Card Victuals, R28: up to three steps for blocks of one area."""
+    """Card Victuals, R28: let a side add up to three steps to blocks of one area."""
     where, added = await add_steps(game, side, EVENTS.victuals_steps, "victuals", None)
     game.tell(
         "victuals", side=side, area=where, steps=sum(added.values()), secret={"steps_to": added}, owner=side
@@ -290,7 +314,7 @@ async def victuals(game: Hammer, side: str) -> None:
 
 
 def first_player(game: Hammer) -> str:
-    """R8, R33: Player 1, who names the order of battles."""
+    """R8, R33: return Player 1, who names the order of battles."""
     return game.position.first or ENGLAND
 
 

@@ -28,7 +28,7 @@ class Border:
     name: str  # "Mentieth-Fife": the areas in the order of the map
     red: bool  # a block that crosses must stop
     anglo_scottish: bool
-    limit: int  # blocks of one side per Movement Phase
+    limit: int  # number of blocks of one side that may cross in a phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,16 @@ class Area:
     neighbours: dict[str, Border]  # by name, sorted
 
     def limit(self, side: str) -> int:
-        """1.2, 1.3: blocks that may winter here, and replacement points; a cathedral counts for the Scots."""
+        """1.2, 1.3: return the Castle Limit, which also is the number of replacement points.
+
+        A cathedral makes it higher for the Scots.
+        """
         return self.castle_limit + (self.cathedral and side == SCOTLAND)
 
 
 @dataclass(frozen=True, slots=True)
 class BlockFact:
-    """2.11-2.13, 2.21-2.26: what is printed on a block of each type.
+    """2.11-2.13, 2.21-2.26: the facts that are printed on a block of each type.
 
     2.11 `max`, 2.12 `letter` and `number`, 2.13 `move`. Types (`kind`): 2.21 leaders, 2.22 nobles, 2.23
     archers, 2.24 knights, cavalry and hobelars, 2.25 infantry, 2.26 the Norse. A noble is one block that
@@ -60,7 +63,7 @@ class BlockFact:
     order: int
     side: str | None
     kind: str
-    move: int  # areas; 0: by sea alone (4.7)
+    move: int  # number of areas; 0: the block moves by sea alone (4.7)
     letter: str
     number: int
     max: int
@@ -71,7 +74,7 @@ class BlockFact:
 
     @property
     def noble(self) -> bool:
-        """2.22: one of the fourteen nobles."""
+        """2.22: whether the block is one of the fourteen nobles."""
         return self.kind == "noble"
 
     @property
@@ -82,7 +85,7 @@ class BlockFact:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """8.0: who stands where when the game begins."""
+    """8.0: a scenario, with the places of the blocks when the game begins."""
 
     name: str
     title: str
@@ -203,5 +206,5 @@ _NUMBERS: dict[str, Any] = {
 }
 EVENTS = EventFacts(**_NUMBERS)
 HAND_CARDS: int = _DATA["limits"]["hand_cards"]
-MOST_ROUNDS: int = _DATA["limits"]["most_rounds"]
+MAX_ROUNDS: int = _DATA["limits"]["most_rounds"]
 ALIASES: dict[str, str] = _DATA["aliases"]

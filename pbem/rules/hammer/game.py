@@ -11,7 +11,7 @@ from pbem.rules.telling import Telling
 
 
 class Hammer(Telling):
-    """A game of Hammer in progress; the rules of each chapter are coroutines that take it.
+    """A game of Hammer in progress, which the rules of each chapter take; those rules are coroutines.
 
     R54: an answer that was given stands; who may still replace an order is the judge's affair.
     """
@@ -21,7 +21,7 @@ class Hammer(Telling):
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options
-        self._options = Shared(options.as_dict())  # as views show them
+        self._options = Shared(options.as_dict())  # the options as views show them
         self.chance = chance
         self.position = position
         position.side_changed = False  # to begin with somebody's blocks is no change
@@ -32,18 +32,18 @@ class Hammer(Telling):
 
     @property
     def first_year(self) -> int:
-        """8.0: the scenario's first year."""
+        """8.0: the first year of the scenario."""
         return SCENARIOS[self.options.scenario].first_year
 
     def heard(self) -> None:
-        """Let what waits for a noble's change of side come about, if one was told (R105)."""
+        """Apply the rules that wait for a noble's change of side, if one was told (R105)."""
         if self.position.side_changed:
             self.position.side_changed = False
             if self.options.french_join == "at_once":
                 self.french_join()
 
     def french_join(self) -> None:
-        """7.61, R105: once in a game, if the Scots hold eight nobles, the French come into their pool."""
+        """7.61, R105: add the French to the Scottish pool, once in a game, if the Scots hold eight nobles."""
         position = self.position
         if not position.french and len(position.nobles(SCOTLAND)) >= EVENTS.french_from_nobles:
             position.french = True

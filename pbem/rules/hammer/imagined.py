@@ -1,4 +1,4 @@
-"""A world that fits a side's view: its own blocks as they are, any enemy blocks where some are seen.
+"""Positions that fit a side's view: its own blocks as they are, any enemy blocks where some are seen.
 
 What a side may do depends on what it sees alone, so the legal moves of the imagined world are those of the
 real one. Who the enemy's blocks really are is not known here and cannot be.
@@ -29,7 +29,7 @@ class NoChance:
 
 
 def imagined(view: View, **changes: Any) -> View:
-    """Return a position shaped like the judge's, with `changes`, that looks to the viewer as their view."""
+    """Return a position shaped like the judge's, with `changes`, that fits what the viewer sees."""
     side = view["viewer"]
     blocks = {name: dict(row) for name, row in view["blocks"].items()}
     blocks |= _enemies(view, enemy_of(side))
@@ -43,7 +43,7 @@ def imagined(view: View, **changes: Any) -> View:
 
 
 def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
-    """Return the enemy's blocks: nobles at home where that may be, others wherever blocks are seen."""
+    """Return the enemy's blocks: nobles at home where that may be, other blocks wherever some are seen."""
     slots = {area: counts[enemy] for area, counts in view["areas"].items() if counts[enemy]}
     for row in view["blocks"].values():
         if row["side"] == enemy and row["area"] in slots:
@@ -74,7 +74,7 @@ def without_enemies(view: View) -> View:
 
 
 def movement(view: View, phase: str, card: str) -> Movement:
-    """4.0: the side's Movement Phase in the imagined world, where moves can be tried."""
+    """4.0: return the Movement Phase of a side in the imagined position, where moves can be tried."""
     side = view["viewer"]
     first = side if phase == "first move" else enemy_of(side)
     options = read_options(view["options"])

@@ -13,7 +13,10 @@ from pbem.rules.hammer.position import Block
 
 
 async def coronation(game: Hammer) -> bool:
-    """6.2, R29-R31: with any event card the Scots may crown a king instead, once in a game."""
+    """6.2, R29-R31: let the Scots crown a king with any event card, once in a game.
+
+    Return whether they do.
+    """
     candidates = [name for name in ("Bruce", "Comyn", "Balliol") if may_crown(game, name)]
     ask = Ask(
         SCOTLAND,
@@ -42,7 +45,7 @@ def may_crown(game: Hammer, name: str) -> bool:
 
 
 def seat(game: Hammer, name: str) -> str | None:
-    """6.21, 6.22, R31: where the King appears: in Fife, or with the French, even in England."""
+    """6.21, 6.22, R31: return where the King appears: in Fife, or with the French, even in England."""
     if name != "Balliol":
         return EVENTS.crown_area
     french = game.position.blocks["French Knights"]
@@ -55,7 +58,7 @@ def french_surely_on_map(game: Hammer) -> bool:
 
 
 async def crown(game: Hammer, name: str) -> None:
-    """6.21, 6.22, R32: the King takes the field; the other faction goes over at once, Moray excepted."""
+    """6.21, 6.22, R32: put the King on the map; then the other faction changes side, except for Moray."""
     position = game.position
     area = seat(game, name)
     assert area is not None
@@ -71,6 +74,9 @@ async def crown(game: Hammer, name: str) -> None:
 
 
 def deserts(noble: Block, king: str) -> bool:
-    """6.21, 6.22: Bruce's men desert Comyn and Balliol, Comyn's men desert Bruce; Moray deserts nobody."""
+    """6.21, 6.22: tell whether a noble deserts a king.
+
+    Bruce's men desert Comyn and Balliol, Comyn's men desert Bruce. Moray deserts nobody.
+    """
     faction = "Comyn" if king == "Bruce" else "Bruce"
     return noble.fact.faction == faction and not noble.fact.black_cross

@@ -11,17 +11,20 @@ _CHEAP_FIRST = ("infantry", "cavalry", "archers", "knights", "hobelars", "norse"
 
 
 def worth(block: Block) -> tuple[int, int, int]:
-    """Return how much an owner who says nothing minds losing a block: the least is lost first (5.41)."""
+    """Return how much a silent owner minds losing a block; the least is lost first (5.41)."""
     return _CHEAP_FIRST.index(block.fact.kind), block.max, block.fact.order
 
 
 def leave(fight: Battle, block: Block) -> None:
-    """Take a block out of a battle, wherever in it it stands."""
+    """Take a block out of a battle, whether it fights or is in reserve."""
     (fight.fighting if block in fight.fighting else fight.reserves).remove(block)
 
 
 def eliminate(game: Hammer, fight: Battle, block: Block) -> None:
-    """5.7, 5.8: eliminated in combat, or unable to retreat when required (R70, R71, R73); kings (R110)."""
+    """5.7, 5.8: eliminate a block, in combat or since it cannot retreat when required (R70, R71, R73).
+
+    With a king the game ends (R110).
+    """
     leave(fight, block)
     fight.eliminated.add(block.name)
     if block.noble and not block.fact.black_cross:
@@ -39,7 +42,7 @@ def eliminate(game: Hammer, fight: Battle, block: Block) -> None:
 
 
 def capture(game: Hammer, noble: Block) -> None:
-    """5.7, R67, R69: an eliminated noble changes side at once, at strength 1, as often as it happens."""
+    """5.7, R67, R69: let an eliminated noble change side at once, at strength 1, as often as it happens."""
     side = enemy_of(noble.side)
     game.position.convert(noble, side)
     noble.strength = 1
@@ -47,13 +50,16 @@ def capture(game: Hammer, noble: Block) -> None:
 
 
 def fall(game: Hammer, block: Block) -> None:
-    """5.8: a block with a black cross, or a king, is permanently eliminated."""
+    """5.8: eliminate for good a block with a black cross, or a king."""
     game.position.place(block, OFF_MAP)
     game.tell("dead", block=block.name, side=block.side)
 
 
 def lose_edward(game: Hammer, block: Block) -> None:
-    """6.1, R72: Edward I becomes Edward II, in the pool; with Edward II the Scots win at once (9.1)."""
+    """6.1, R72: put Edward II, in the pool, in the place of Edward I.
+
+    If it is Edward II who dies, the Scots win at once (9.1).
+    """
     if game.position.edward == 2:
         fall(game, block)
         raise GameOver(SCOTLAND, "Edward II was eliminated in battle (9.1)")
@@ -63,7 +69,7 @@ def lose_edward(game: Hammer, block: Block) -> None:
 
 
 def to_pool(game: Hammer, block: Block) -> None:
-    """5.8: eliminated blocks without a black cross may return from the pool."""
+    """5.8: put an eliminated block without a black cross into the pool, from which it may return."""
     area = block.area
     game.position.to_pool(block)
     game.tell("to pool", side=block.side, area=area, secret={"block": block.name}, owner=block.side)

@@ -19,20 +19,23 @@ Step = tuple[Block, tuple[str, ...]]
 
 
 async def first_move(game: Hammer) -> None:
-    """4.1: Player 1 moves first and completes their movement."""
+    """4.1: let Player 1 move first and complete their movement."""
     first = game.position.first
     assert first is not None
     await movement_phase(game, first)
 
 
 async def second_move(game: Hammer) -> None:
-    """4.1, R14: then Player 2 moves, blocks that fought in an event battle too."""
+    """4.1, R14: let Player 2 move then, also with blocks that fought in an event battle."""
     assert game.position.first is not None
     await movement_phase(game, enemy_of(game.position.first))
 
 
 async def movement_phase(game: Hammer, side: str) -> None:
-    """4.0, 3.11: one player's moves; an event takes their place (3.12, R23); fewer may be used (R53)."""
+    """4.0, 3.11: let one player move, if their card is not an event (3.12, R23).
+
+    They may use fewer moves than the card gives (R53).
+    """
     card = game.position.cards[side]
     if card is None or is_event(card):
         return
@@ -49,20 +52,20 @@ async def movement_phase(game: Hammer, side: str) -> None:
 
 
 class Movement:
-    """4.0: what one player has moved in this phase and what they still may."""
+    """4.0: one player's Movement Phase: what they have moved in it, and what they may still move."""
 
     def __init__(self, game: Hammer, side: str, allowance: int) -> None:
         self.game = game
         self.position = game.position
         self.side = side
-        self.allowance = allowance  # Group Moves (3.11)
-        self.left = allowance  # those not yet used
+        self.allowance = allowance  # number of Group Moves (3.11)
+        self.left = allowance  # number of Group Moves that are not used yet
         self.mine = self.position.at[side]
         self.theirs = self.position.at[enemy_of(side)]
         self.moved: set[str] = set()
-        self.ways: dict[str, tuple[str, ...]] = {}  # 5.32: by which way each main attack came
+        self.ways: dict[str, tuple[str, ...]] = {}  # 5.32: the way of each main attack, by area
         self.arrived: dict[str, int] = {}
-        self.crossed: dict[str, int] = {}  # 4.3: blocks over each border
+        self.crossed: dict[str, int] = {}  # 4.3: number of blocks that went over each border
         self.groups: dict[str, list[int]] = {}  # start area -> [blocks over England's border, others]
         self.may_attack = side not in self.position.truce
         self.may_enter_england = side != SCOTLAND or self.may_attack  # R25
@@ -74,7 +77,7 @@ class Movement:
     # -- the question
 
     def ask(self) -> Ask:
-        """4.2: the next block to move, or done."""
+        """4.2: return the question which block moves next, or whether the player is done."""
         return Ask(
             self.side,
             "move",
@@ -103,7 +106,7 @@ class Movement:
                             yield f"move {block.name} to {path}"
 
     def voyages(self, norse: Block) -> Iterator[str]:
-        """4.7: where the Norse may sail, for one Group Move."""
+        """4.7: yield the moves by which the Norse may sail, each for one Group Move."""
         if self.left:
             for area in AREAS:
                 if self.norse_may_sail(norse, area):
@@ -130,9 +133,9 @@ class Movement:
         return self.price(start, crosses) <= self.left
 
     def price(self, start: str, crosses: bool) -> int:
-        """4.2, 4.4, R36, R37: Group Moves for one more block of a group, over England's border or not.
+        """4.2, 4.4, R36, R37: return how many Group Moves one more block of a group costs.
 
-        The first block of a group pays; after it each Group Move takes one block over that border.
+        The first block of a group pays. After it each Group Move takes one block over England's border.
         """
         across, within = self.groups.get(start, (0, 0))
         if self.game.options.border_crossing == "uses_group_move":
@@ -149,14 +152,17 @@ class Movement:
         return defenders > self.staying[area]
 
     def reach(self, start: str, move: int) -> Iterable[tuple[str, bool]]:
-        """4.0-4.5, R40: every path from `start` within a Move Rating; whether England's border is on it."""
+        """4.0-4.5, R40: return every path from `start` within a Move Rating.
+
+        Each comes with whether it crosses England's border.
+        """
         known = self._reach.get((start, move))
         return self._find(start, move) if known is None else known
 
     def _find(self, start: str, move: int) -> Iterator[tuple[str, bool]]:
         """Yield paths as they are found, and keep them if all are wanted.
 
-        The first mostly tells that a block can move.
+        Mostly the first path is enough to tell that a block can move.
         """
         found = []
         for way in self._paths(start, start, move, (start,), "", False):
@@ -177,11 +183,14 @@ class Movement:
                 yield from self._paths(start, to, move - 1, (*been, to), path, over)
 
     def stops(self, to: str, border: Border) -> bool:
-        """4.0, 4.3, 4.4, R38, R41: a red border, an enemy or England ends the move."""
+        """4.0, 4.3, 4.4, R38, R41: tell whether a red border, an enemy or England ends the move."""
         return border.red or to == ENGLAND_AREA or bool(self.theirs[to])
 
     def refusal(self, start: str, area: str, to: str, border: Border) -> tuple[str, str] | None:
-        """4.3, 4.6, R39, R49: why one step of a path is not allowed: section and reason; None if it is."""
+        """4.3, 4.6, R39, R49: return why one step of a path is not allowed: section and reason.
+
+        Return None if it is allowed.
+        """
         if self.crossed.get(border.name, 0) >= border.limit:
             colour = "red" if border.red else "green"
             return "4.3", f"{border.limit} blocks have crossed the {colour} border {area} to {to} already"
@@ -194,7 +203,10 @@ class Movement:
         return None
 
     def shut(self, start: str, area: str, border: Border) -> str | None:
-        """4.6, R49: how the enemy shut this border to those who leave contested `start`; None if open."""
+        """4.6, R49: return how the enemy shut a border; None if it is open.
+
+        It may be shut to those who leave contested `start`.
+        """
         rule = self.game.options.unpinned_borders
         if area != start and rule != "whole_way":
             return None
@@ -203,7 +215,10 @@ class Movement:
         return "controls" if self.game.closed(border, start, self.side) else None
 
     def norse_may_sail(self, norse: Block, to: str) -> bool:
-        """4.7, R51: from any coast to any other, to attack as well, never to England."""
+        """4.7, R51: tell whether the Norse may sail to a coast.
+
+        They sail from any coast to any other, to attack as well, but never to England.
+        """
         return (
             AREAS[norse.area].coastal
             and AREAS[to].coastal
@@ -214,7 +229,10 @@ class Movement:
     # -- one answer
 
     def read(self, text: str) -> Step | None:
-        """4.0-4.7: the block and path meant by `move Wallace to Mentieth, Lanark`; None for `done`."""
+        """4.0-4.7: return the block and path that an answer such as `move Wallace to Mentieth` means.
+
+        Return None for `done`.
+        """
         if text == "done":
             return None
         name, to, path_text = text.removeprefix("move ").partition(" to ")
@@ -240,7 +258,7 @@ class Movement:
         return block, path
 
     def check_norse(self, text: str, norse: Block, path: tuple[str, ...]) -> None:
-        """4.7: the Norse move by themselves, by sea, for one Group Move."""
+        """4.7: check a move of the Norse, who move by themselves, by sea, for one Group Move."""
         if len(path) != 1 or not self.norse_may_sail(norse, path[0]):
             raise self.refuse(
                 text, "4.7", f"the Norse sail straight from {norse.area} to another coastal area of Scotland"
@@ -249,7 +267,7 @@ class Movement:
             raise self.refuse(text, "4.7", f"none of your {self.allowance} Group Moves is left")
 
     def check_path(self, text: str, block: Block, path: tuple[str, ...]) -> None:
-        """4.0-4.4: every step of the path, in order."""
+        """4.0-4.4: check every step of the path, in order."""
         if len(path) > block.move:
             raise self.refuse(text, "2.13", f"{block.name} moves at most {block.move} areas")
         area, crosses, stopped = block.area, False, ""
@@ -284,7 +302,7 @@ class Movement:
             )
 
     def refuse(self, text: str, rule: str, reason: str) -> IllegalAnswer:
-        """Return the refusal of a move, with legal moves near it."""
+        """Return the refusal of a move, with legal moves that are near it."""
         return self.ask().illegal(text, reason, rule)
 
     # -- carrying it out
@@ -309,7 +327,10 @@ class Movement:
         )
 
     def count(self, block: Block, path: tuple[str, ...]) -> Border | None:
-        """4.2-4.4, R39: charge the Group Move and the borders; the last border, or None for the Norse."""
+        """4.2-4.4, R39: charge the Group Move and the borders of a move.
+
+        Return the last border, or None for the Norse.
+        """
         if block.move == 0:
             self.left -= 1
             return None
@@ -326,7 +347,9 @@ class Movement:
         return border
 
     def join_battle(self, block: Block, way: tuple[str, ...], border: Border | None) -> str:
-        """5.32, 5.33, R42-R47: the first group over its border is the main attack, others are reserves.
+        """5.32, 5.33, R42-R47: note that a block joins a battle, and return its role there.
+
+        The first group over its border is the main attack, all others are reserves.
 
         R76: only what comes into a contested area by land closes the border it used.
         """
@@ -352,14 +375,14 @@ class Movement:
         return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
 
     def from_over_the_border(self, way: tuple[str, ...]) -> bool:
-        """4.4, R43: tell whether a way's block fights in one group with all that crossed England's border."""
+        """4.4, R43: tell whether a block crossed England's border, and fights with all that did."""
         return self.game.options.england_one_group and over_england(way)
 
 
 def over_england(way: tuple[str, ...]) -> bool:
     """4.4: tell whether the way crosses England's border.
 
-    Nobody marches through, and the Norse cross none.
+    Nobody marches through England, and the Norse cross no border.
     """
     borders = (neighbours(area).get(to) for area, to in pairwise(way))
     return any(border.anglo_scottish for border in borders if border)

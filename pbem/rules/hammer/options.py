@@ -54,7 +54,7 @@ class Options:
 
     @property
     def years_without_edward(self) -> int:
-        """The first years in which Edward cannot be drawn, by the bids E1 to E3."""
+        """The number of first years in which Edward cannot be drawn, by the bids E1 to E3."""
         return int(self.bid[1]) if self.bid.startswith("E") else 0
 
     @property
@@ -71,7 +71,7 @@ _NAMES = tuple(field.name for field in fields(Options) if field.name != "moves")
 
 
 def _last_year(value: Any, scenario: str) -> int | None:
-    """Return the year after whose winter the game is counted; a league's choice in a Campaign (R112)."""
+    """Return the year after whose winter nobles are counted; in a Campaign a league chooses it (R112)."""
     printed = SCENARIOS[scenario].last_year
     if value in (None, "", "none"):
         return printed

@@ -1,4 +1,4 @@
-"""The position of a Hammer game: where everything stands, in one mutable object, and questions about it.
+"""The position of a Hammer game: where every block and card is, in one mutable object.
 
 Everything that a report, a check or a test may want is here; a rule's local variables hold only its
 place in the sequence of play.
@@ -33,7 +33,7 @@ list_order = attrgetter("order")
 
 
 class Block:
-    """2.0: one block in play or out of it. Its identity and strength are its owner's secret."""
+    """2.0: one block, in play or out of it. Its identity and strength are its owner's secret."""
 
     __slots__ = ("area", "fact", "letter", "max", "move", "name", "noble", "order", "side", "strength")
 
@@ -55,13 +55,13 @@ class Block:
 
 @dataclass(slots=True)
 class Attack:
-    """5.32, 5.33: who came into a contested area, and how."""
+    """5.32, 5.33: an attack on a contested area, with the blocks that came into it, and how they came."""
 
     attacker: str
     origin: str  # where the Main Attack began its move
     border: str  # the border by which it entered, or "sea"
     main: list[str] = field(default_factory=list)
-    reserves: list[str] = field(default_factory=list)  # of both sides
+    reserves: list[str] = field(default_factory=list)  # the reserves of both sides
 
 
 @dataclass(slots=True)
@@ -69,18 +69,18 @@ class Battle:
     """5.0: a battle in progress, as both players see it on the table."""
 
     area: str
-    number: int  # of the turn, event battles included
+    number: int  # the battle's number in the turn, event battles included
     attacker: str
     round: int = 0
     upright: bool = False  # 5.3, 5.6: the rounds are over, and all blocks have been stood up again
     fighting: list[Block] = field(default_factory=list)  # face up while rounds are fought
     reserves: list[Block] = field(default_factory=list)  # upright, or just captured
-    first_defenders: list[Block] = field(default_factory=list)  # 5.32: who defended in round 1
-    eliminated: set[str] = field(default_factory=set)  # killed or captured so far
+    first_defenders: list[Block] = field(default_factory=list)  # 5.32: defenders of round 1
+    eliminated: set[str] = field(default_factory=set)  # names of blocks killed or captured so far
     crossed: dict[tuple[str, str], int] = field(
         default_factory=dict
-    )  # 5.5: (side, border) -> blocks, this round
-    ways_unknown: bool = False  # R79: the Norse left with others this round; over which border went who?
+    )  # 5.5: (side, border) -> number of blocks that left over it in this round
+    ways_unknown: bool = False  # R79: the Norse left with others, so nobody knows who went where
 
     @property
     def defender(self) -> str:
@@ -94,7 +94,7 @@ class Battle:
 
 @lru_cache(maxsize=1024)
 def numbers(english: int, scottish: int) -> Shared:
-    """Return how many blocks of each side stand somewhere, as views show it."""
+    """Return how many blocks of each side stand in a place, in the form in which views show it."""
     return Shared({ENGLAND: english, SCOTLAND: scottish})
 
 
@@ -112,14 +112,14 @@ class Position:
         self.truce: list[str] = []  # sides that may not attack this turn
         self.attacks: dict[str, Attack] = {}
         self.entered: list[tuple[str, str, str]] = []  # 5.5: (border, area, side) of each way into a battle
-        self.battles = 0  # begun this turn
+        self.battles = 0  # number of battles begun this turn
         self.battle: Battle | None = None
-        self.crowned: str | None = None  # 6.2: who was crowned
+        self.crowned: str | None = None  # 6.2: the name of whoever was crowned
         self.edward = 1  # 6.1: Edward I or Edward II
         self.edward_wintered = False  # 7.4: Edward I wintered in Scotland last winter
-        self.edward_winters = False  # and does so this winter
+        self.edward_winters = False  # 7.4: Edward I winters in Scotland this winter
         self.french = False  # 7.61: the French have been added to the pool
-        self.settled: list[str] = []  # 7.1: nobles, King and Wallace already dealt with this winter
+        self.settled: list[str] = []  # 7.1: nobles that have gone home, or over, in this winter
         self.blocks = {
             name: Block(fact, fact.side or ENGLAND, moves.get(name, fact.move))
             for name, fact in BLOCKS.items()
@@ -128,12 +128,12 @@ class Position:
         self.pools: dict[str, list[Block]] = {side: [] for side in SIDES}
         self.hidden: dict[
             Block, str
-        ] = {}  # 5.5, 7.3: where others still see those who leave, until it is told
-        self._numbers: Shared | None = None  # until a block is placed or changes side
-        self._nobles: Shared | None = None  # until one changes side, or a block comes into play or leaves it
-        self._out: tuple[str, ...] | None = None  # until a block comes into play or leaves it
-        self._own: dict[str, tuple[Block, ...]] = {}  # until a noble changes side
-        self.side_changed = False  # since the last event: Hammer.tell looks whether a rule waits for that
+        ] = {}  # 5.5, 7.3: the area where others still see a block that leaves, until that is told
+        self._numbers: Shared | None = None  # kept until a block is placed or changes side
+        self._nobles: Shared | None = None  # kept until a noble changes side or enters or leaves play
+        self._out: tuple[str, ...] | None = None  # kept until a block enters or leaves play
+        self._own: dict[str, tuple[Block, ...]] = {}  # kept until a noble changes side
+        self.side_changed = False  # a noble has changed side since the last event; see Hammer.heard
 
     # -- placing blocks
 
@@ -147,7 +147,7 @@ class Position:
         self._numbers = None
 
     def convert(self, block: Block, side: str) -> None:
-        """2.22: a noble changes side where it stands, keeping its strength."""
+        """2.22: let a noble change side where it stands and keep its strength."""
         self.side_changed |= side != block.side
         self._take_up(block)
         block.side = side
@@ -168,7 +168,7 @@ class Position:
         return self.pools[block.side] if block.area == POOL else self.at[block.side][block.area]
 
     def to_pool(self, block: Block) -> None:
-        """5.8: off the map, to be drawn again; its strength is forgotten."""
+        """5.8: put a block into the pool, from which it may be drawn again; its strength is forgotten."""
         self.place(block, POOL)
         block.strength = block.max
 
@@ -176,7 +176,7 @@ class Position:
 
     @property
     def numbers(self) -> Shared:
-        """4.5: how many blocks of each side stand in each area; views show this very object."""
+        """4.5: the number of blocks of each side in each area; views show this very object."""
         if self._numbers is None:
             scottish = self.at[SCOTLAND]
             self._numbers = Shared(
@@ -186,7 +186,7 @@ class Position:
 
     @property
     def allegiances(self) -> Shared:
-        """R3: whose each noble is, the dead left out; views show this very object."""
+        """R3: the side of each noble that is not dead; views show this very object."""
         if self._nobles is None:
             self._nobles = Shared({name: self.blocks[name].side for name in NOBLES if not self.dead(name)})
         return self._nobles
@@ -209,11 +209,11 @@ class Position:
         return [block for blocks in self.at[side].values() for block in blocks]
 
     def friendly(self, area: str, side: str) -> bool:
-        """4.5: solely occupied by `side`."""
+        """4.5: tell whether an area is friendly to `side`, which then occupies it alone."""
         return bool(self.at[side][area]) and not self.at[enemy_of(side)][area]
 
     def contested(self) -> list[str]:
-        """4.5: areas with blocks of both sides, in the order of the map."""
+        """4.5: return the areas with blocks of both sides, in the order of the map."""
         english, scottish = self.at[ENGLAND], self.at[SCOTLAND]
         return [area for area, blocks in english.items() if blocks and scottish[area]]
 
@@ -223,13 +223,18 @@ class Position:
         return [block for block in nobles if block.side == side and block.area in AREAS]
 
     def dead(self, name: str) -> bool:
-        """5.8: permanently out of the game. Only blocks that have been in play can be dead."""
+        """5.8: tell whether a block is out of the game for good.
+
+        Only blocks that have been in play can be dead.
+        """
         return self.blocks[name].area == OFF_MAP
 
     # -- borders
 
     def closed(self, border: Border, area: str, side: str, control: str) -> bool:
-        """5.5, R74, R75: `side` may not leave `area` over a border the enemy was last to attack across.
+        """5.5, R74, R75: tell whether a border is closed to blocks of `side` that leave `area`.
+
+        It is if the enemy was last to attack across it.
 
         `control` "turn": into any battle of this turn; "battle": into the battle for this area;
         "attacker": the same, but only over borders by which this battle was begun.
@@ -259,7 +264,10 @@ def neighbours(area: str) -> dict[str, Border]:
 
 
 def may_fall_back(position: Position, block: Block, to: str) -> bool:
-    """5.5, 4.5, R77, R81: friendly or vacant; the English never into Scotland, the Scots never out of it."""
+    """5.5, 4.5, R77, R81: tell whether a block may fall back to an area, which must be friendly or vacant.
+
+    The English never fall back into Scotland, the Scots never out of it.
+    """
     if position.at[enemy_of(block.side)][to]:
         return False
     if to == ENGLAND_AREA:
@@ -268,7 +276,7 @@ def may_fall_back(position: Position, block: Block, to: str) -> bool:
 
 
 def havens(position: Position, block: Block) -> list[str]:
-    """4.7, R82: where the Norse may retreat or regroup: other coasts that are friendly, outside England."""
+    """4.7, R82: return where the Norse may retreat or regroup: other friendly coasts outside England."""
     return [
         area.name
         for area in AREAS.values()

@@ -10,7 +10,7 @@ from pbem.rules.hammer.position import Block, neighbours
 
 
 async def border_raid(game: Hammer) -> None:
-    """5.9, R86: while any Scots are in England, England disbands one non-noble, unseen."""
+    """5.9, R86: let England disband one block other than a noble, unseen, while any Scots are in England."""
     position = game.position
     if not position.at[SCOTLAND][ENGLAND_AREA]:
         return
@@ -35,7 +35,10 @@ async def border_raid(game: Hammer) -> None:
 
 
 def least(game: Hammer, blocks: list[Block]) -> Block:
-    """5.9, if nothing is said: the weakest infantry, the farthest from any enemy."""
+    """5.9: return the block that a silent player disbands.
+
+    It is the weakest infantry, the farthest from any enemy.
+    """
     return min(
         blocks, key=lambda block: (worth(block)[0], block.strength, -distance(game, block), block.fact.order)
     )

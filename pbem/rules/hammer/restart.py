@@ -1,4 +1,4 @@
-"""Positions from outside: a game begun at a turn's start, a move, a battle or a step of winter.
+"""Positions from outside: a game that begins at a turn's start, a move, a battle or a step of winter.
 
 Used by the cases, by leak tests and by a player's program that checks orders against a report. A
 position is shaped like `view("gm")`; what it leaves out is as at the start of a turn.
@@ -56,7 +56,7 @@ def restore(options: Options, given: View) -> Position:
 
 
 def _check_table(position: Position) -> None:
-    """3.1: a turn begins with cards in both hands; after that somebody is Player 1."""
+    """3.1: check the cards: a turn begins with cards in both hands, and after that somebody is Player 1."""
     english, scottish = (position.cards[side] for side in SIDES)
     if position.first is None and english and scottish:
         position.first = player_1(english, scottish)

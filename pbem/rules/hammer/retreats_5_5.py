@@ -1,4 +1,4 @@
-"""5.5, 5.6 Retreats and regroups: where blocks may go when they leave a battle, and who must."""
+"""5.5, 5.6 Retreats and regroups: the areas to which blocks may leave a battle, and the blocks that must."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Retreat = tuple[Block, str]
 
 
 def retreat_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
-    """5.5, R77: adjacent, friendly or vacant, over a border that is neither full nor enemy-controlled."""
+    """5.5, R77: return the areas to which a block may retreat: adjacent, and friendly or vacant.
+
+    The border must be neither full nor enemy-controlled.
+    """
     if block.move == 0:
         return havens(game.position, block)
     borders = neighbours(fight.area)
@@ -24,7 +27,7 @@ def retreat_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
 
 
 def go(game: Hammer, fight: Battle, block: Block, to: str) -> None:
-    """5.5, 5.6, R78: the block goes, and its border is counted (4.3)."""
+    """5.5, 5.6, R78: move a block out of a battle, and count it at its border (4.3)."""
     if block.move:
         key = (block.side, neighbours(fight.area)[to].name)
         fight.crossed[key] = fight.crossed.get(key, 0) + 1
@@ -33,7 +36,7 @@ def go(game: Hammer, fight: Battle, block: Block, to: str) -> None:
 
 
 def report_retreats(game: Hammer, fight: Battle, side: str, gone: list[Block]) -> None:
-    """R79: one side's retreats of one letter are told together: who left, and how many came where."""
+    """R79: tell one side's retreats of one letter together: who left, and how many came where."""
     if not gone:
         return
     game.tell(
@@ -57,7 +60,9 @@ def _counts(gone: list[Block]) -> dict[str, int]:
 
 
 async def mandatory_retreat(game: Hammer, fight: Battle) -> None:
-    """5.3, 5.5, R68, R80, R83: an attacker who has not won must go, A before B before C; who cannot is lost.
+    """5.3, 5.5, R68, R80, R83: make an attacker who has not won leave, A before B before C.
+
+    A block that cannot retreat is lost.
 
     All blocks are upright again, so only the number that reaches each area is told.
     """
@@ -96,7 +101,9 @@ def _ways(game: Hammer, fight: Battle, blocks: list[Block]) -> dict[Block, list[
 
 
 def retreat_ask(game: Hammer, fight: Battle, ways: dict[Block, list[str]], hidden: bool) -> Ask:
-    """5.5: which block goes where next; no `done`, as every block that can retreat must.
+    """5.5: return the question which block retreats next, and where to.
+
+    It has no answer `done`, since every block that can retreat must.
 
     Once a first block has gone the enemy cannot tell which ways are left, so the rest is not public.
     """
@@ -130,7 +137,7 @@ def retreat_ask(game: Hammer, fight: Battle, ways: dict[Block, list[str]], hidde
 
 
 async def regroup(game: Hammer, fight: Battle) -> None:
-    """5.6, R84: the victor's blocks, reserves included, may move to adjacent friendly or vacant areas."""
+    """5.6, R84: let the victor's blocks, reserves included, move to adjacent friendly or vacant areas."""
     at = game.position.at
     if bool(at[ENGLAND][fight.area]) == bool(at[SCOTLAND][fight.area]):
         return
@@ -160,7 +167,10 @@ async def regroup(game: Hammer, fight: Battle) -> None:
 
 
 def regroup_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
-    """5.6, R82, R84: as for a retreat, but over borders that the enemy controls as well."""
+    """5.6, R82, R84: return the areas to which a block may regroup.
+
+    They are those of a retreat, and those over borders that the enemy controls.
+    """
     if block.move == 0:
         return havens(game.position, block)
     return [
@@ -172,7 +182,9 @@ def regroup_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
 
 
 def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], gone: list[Block], doubtful: bool) -> Ask:
-    """5.6: the next block to regroup, or done. Borders the enemy controls are open; limits are fresh.
+    """5.6: return the question which block regroups next, and where to; the answer `done` ends it.
+
+    Borders that the enemy controls are open, and Border Limits are counted afresh.
 
     `doubtful`: the enemy cannot tell which block, if any, is the Norse, who need a haven and cross no border;
     all others have the same ways out.

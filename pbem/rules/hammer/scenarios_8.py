@@ -1,4 +1,4 @@
-"""8.0 Scenarios: who stands where when the game begins; the first levy and the first hands."""
+"""8.0 Scenarios: the places of blocks when the game begins, the first levy, and the first hands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pbem.rules.hammer.position import Position
 
 
 def deployment(options: Options) -> Position:
-    """8.1-8.3, R6: the listed blocks at full strength, dead and late-comers off the map, others in pools."""
+    """8.1-8.3, R6: return the position in which a scenario begins, with the listed blocks at full strength.
+
+    Dead blocks and those that come later are off the map, all others in the pools.
+    """
     scenario = SCENARIOS[options.scenario]
     position = Position(scenario.first_year, dict(options.moves))
     position.crowned = "Bruce" if scenario.crowned else None
@@ -30,7 +33,7 @@ def deployment(options: Options) -> Position:
 
 
 async def set_up(game: Hammer) -> None:
-    """8.1, 8.2: the first levy comes to England, then five cards to each side."""
+    """8.1, 8.2: draw the first levy into England, then deal five cards to each side."""
     scenario = SCENARIOS[game.options.scenario]
     game.tell("set-up", scenario=scenario.title, year=scenario.first_year)
     levy(game, scenario.levy + game.options.extra_levy, 0)

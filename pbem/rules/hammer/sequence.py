@@ -23,7 +23,10 @@ Phase = Callable[[Hammer], Awaitable[None]]
 
 
 async def turn_end(game: Hammer) -> None:
-    """5.9, 9.1, R9, R87: the border raid, then sudden death; then the table is cleared for the next turn."""
+    """5.9, 9.1, R9, R87: end a turn: the border raid comes, then sudden death.
+
+    After that the table is cleared for the next turn.
+    """
     await border_raid(game)
     check_all_nobles(game)
     position = game.position
@@ -45,7 +48,7 @@ PHASES = (*TURN_PHASES, *WINTER)
 
 
 async def play(game: Hammer) -> Outcome:
-    """Introduction: turns until the cards are played or both sides play an event (3.12), then winter."""
+    """Introduction: play turns until the cards are played or both sides play an event (3.12), then winter."""
     position = game.position
     if position.phase == "set-up":
         await set_up(game)
@@ -68,7 +71,7 @@ async def play(game: Hammer) -> Outcome:
 
 
 async def run(game: Hammer, phases: dict[str, Phase]) -> None:
-    """Play these phases in order, beginning with the one the position stands in."""
+    """Play these phases in order, beginning with the one that the position is in."""
     names = list(phases)
     for name in names[names.index(game.position.phase) :]:
         game.position.phase = name

@@ -1,8 +1,8 @@
-"""R2: what a viewer may follow with the eyes: enemy blocks that were shown, and where they can be since.
+"""R2: the enemy blocks that a viewer was shown and may remember, and where they can be since.
 
-Whatever is told of a block by name fixes where it is. Once shown it stands there until blocks of its side
-leave that area unseen: then it may be there still, or wherever those went. All of it follows from what the
-viewer was told and sees; nothing else is known here.
+A block that is told of by name is known to be where that happened. It is taken to stand there until blocks of
+its side leave that area unseen. Then it may be there still, or wherever those blocks went. All of it follows
+from what the viewer was told and sees; nothing else is known here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
 
 LAST_SEEN = "last_seen"
-"""The key under which a report's view lists what its reader may follow, as `Sighting` has it."""
-MOST_AREAS = 3
+"""The key under which a report's view lists what its reader may follow, in the form of `Sighting`."""
+MAX_AREAS = 3
 """Maximum number of areas that a block may be in before it is out of sight."""
 WINTER = 6
 
@@ -39,13 +39,13 @@ class Sighting:
 
 
 def surely_in(view: View, area: str) -> dict[str, int]:
-    """Return the blocks that can be in this area alone, with the strength last shown (0: never)."""
+    """Return the blocks that can be in this area alone, each with the strength last shown (0: never)."""
     seen = view.get(LAST_SEEN, ())
     return {one["block"]: one["strength"] for one in seen if list(one["may_be"]) == [area]}
 
 
 def surely_not_in(view: View, area: str) -> list[str]:
-    """Return the blocks that can be followed, and are elsewhere."""
+    """Return the blocks that can be followed and are surely in other areas."""
     seen = view.get(LAST_SEEN, ())
     return [one["block"] for one in seen if area not in one["may_be"]]
 
@@ -105,7 +105,7 @@ class Watcher:
                 if area == POOL or view["areas"][area][sighting.side] > self._sure(area, sighting)
             )
             on_map = [area for area in there if area != POOL]
-            if on_map and len(there) <= MOST_AREAS and sighting.block not in view["blocks"]:
+            if on_map and len(there) <= MAX_AREAS and sighting.block not in view["blocks"]:
                 found.append(replace(sighting, may_be=there))
         return sorted(found, key=lambda one: (-one.year, -one.turn, one.block))
 
@@ -134,7 +134,7 @@ class Watcher:
                 self._fallen[block] = one.side
 
     def to_pool(self, side: str, area: str) -> None:
-        """Note that a block went to the pool: the one that fell in sight of all, or nobody knows which."""
+        """Note that a block went to the pool: the one that fell in sight of all, or one that nobody knows."""
         fell = next((block for block, of in self._fallen.items() if of == side), None)
         if fell:
             self.go(fell, POOL)
@@ -173,7 +173,7 @@ class Watcher:
         }
 
     def turn(self, year: int, turn: int) -> None:
-        """Begin a new turn; after a winter nobody can say which blocks came out of the pool again."""
+        """Begin a new turn; after a winter nobody can tell which blocks have come out of the pool."""
         if turn == 1:
             for side in SIDES:
                 self.lose_the_pool(side)
@@ -219,7 +219,7 @@ def _disband(watcher: Watcher, event: Event) -> None:
 
 
 def _noble(strength: int | None = None) -> Hear:
-    """Return a function that hears of a noble by name, with a strength that is told or known."""
+    """Return a function that hears of a noble by name, whose strength is told or known already."""
 
     def hear(watcher: Watcher, event: Event) -> None:
         if event.get("noble") and event.get("side"):
@@ -254,4 +254,4 @@ HEARD: dict[str, Hear] = {
     "raid": lambda watcher, event: watcher.leave(ENGLAND, event["area"], (POOL,)),
     "disband": _disband,
 }
-"""The functions that hear what an event tells of blocks, by kind of event."""
+"""The functions that hear what an event tells of blocks, by the kind of the event."""

@@ -12,7 +12,10 @@ from pbem.rules.hammer.game import Hammer
 
 
 def check_all_nobles(game: Hammer) -> None:
-    """9.1, R109: who holds every noble in play wins; a dead or pooled Moray is not in play."""
+    """9.1, R109: end the game if a side holds every noble in play.
+
+    A dead or pooled Moray is not in play.
+    """
     for side in SIDES:
         if not game.position.nobles(enemy_of(side)):
             raise GameOver(side, f"{capitalize(side)} holds every noble in play (9.1)")
@@ -25,7 +28,7 @@ def in_last_year(game: Hammer) -> bool:
 
 
 def check_settled(game: Hammer) -> None:
-    """R108: the last winter stops once nobles are home and nothing left in it can change the majority.
+    """R108: end the last winter once nobles are home and nothing left in it can change the majority.
 
     Only Moray still can: that block may disband, and may be drawn again.
     """
@@ -39,7 +42,10 @@ def check_settled(game: Hammer) -> None:
 
 
 def count_nobles(game: Hammer) -> None:
-    """9.0, R111: the majority wins; at seven each the Scots do if Wallace is on the map."""
+    """9.0, R111: end the game; the side with the majority of nobles wins.
+
+    At seven each the Scots win if Wallace is on the map.
+    """
     position = game.position
     scottish, english = (len(position.nobles(side)) for side in (SCOTLAND, ENGLAND))
     if scottish == english:

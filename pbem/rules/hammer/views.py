@@ -1,4 +1,4 @@
-"""Fog-of-war sidebar, 2.0, R2-R4: what each viewer may see, built up from nothing.
+"""Fog-of-war sidebar, 2.0, R2-R4: the view of each viewer, built up from nothing.
 
 A side sees its own blocks, hand and pool in full, of the enemy the number of blocks in each area, and
 whatever lies face up in a battle. The public sees what both sides see. "gm" sees everything and can
@@ -31,7 +31,7 @@ def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None
 
 
 def public_facts(position: Position, viewer: str) -> dict[str, Any]:
-    """R3, R4: calendar, numbers per area and pool, allegiances, kings, losses."""
+    """R3, R4: return the public facts: calendar, numbers per area and pool, allegiances, kings, losses."""
     return {
         "year": position.year,
         "turn": position.turn,
@@ -54,7 +54,7 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
 
 
 def areas(position: Position, viewer: str) -> dict[str, Shared]:
-    """4.5: how many blocks of each side stand where, as this viewer sees it."""
+    """4.5: return how many blocks of each side stand in each area, as this viewer sees it."""
     shared = position.numbers
     if not position.hidden or not (gone := under_way(position, viewer)):
         return shared
@@ -67,7 +67,7 @@ def areas(position: Position, viewer: str) -> dict[str, Shared]:
 
 
 def pools(position: Position, viewer: str) -> dict[str, int]:
-    """R3: how many blocks lie in each pool, as this viewer sees it."""
+    """R3: return how many blocks lie in each pool, as this viewer sees it."""
     counts = {side: len(pool) for side, pool in position.pools.items()}
     if position.hidden:
         for block, _ in under_way(position, viewer):
@@ -76,12 +76,12 @@ def pools(position: Position, viewer: str) -> dict[str, int]:
 
 
 def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
-    """5.5, 7.3: blocks that leave in a joint retreat or disband; others see it when it is over (R79)."""
+    """5.5, 7.3: return the blocks that leave together, whom others still see until that is over (R79)."""
     return [(block, seen) for block, seen in position.hidden.items() if viewer not in ("gm", block.side)]
 
 
 def blocks(position: Position, viewer: str) -> dict[str, Shared]:
-    """2.0, 5.1: the viewer's own blocks, and those that lie face up in the battle going on."""
+    """2.0, 5.1: return the viewer's own blocks, and those that lie face up in the battle going on."""
     fight = position.battle
     seen: Collection[Block]
     if viewer == "gm":
@@ -101,7 +101,7 @@ def blocks(position: Position, viewer: str) -> dict[str, Shared]:
 
 
 def shown(side: str, area: str, strength: int) -> Shared:
-    """Return one block in this place and of this strength, as its owner sees it."""
+    """Return one block of a side in this place and of this strength, as its owner sees it."""
     return Shared({"side": side, "area": area, "strength": strength})
 
 
@@ -113,11 +113,11 @@ ROWS = {
     }
     for side in SIDES
 }
-"""The rows that views show for a block, by its side, area and strength."""
+"""The rows by which views show a block, by its side, area and strength."""
 
 
 def cards(position: Position, viewer: str) -> dict[str, Any]:
-    """3.0, R4: own hand, sizes of both, cards on the table and all cards played this year."""
+    """3.0, R4: return the viewer's hand, both hands' sizes, and the cards on the table and of this year."""
     hands = position.hands
     found: dict[str, Any] = {
         "hand_sizes": {side: len(hand) for side, hand in hands.items()},
@@ -132,7 +132,9 @@ def cards(position: Position, viewer: str) -> dict[str, Any]:
 
 
 def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
-    """5.0: everybody sees the area, round and roles of a battle, who is face up, and how many are in reserve.
+    """5.0: return what everybody sees of a battle.
+
+    That is its area, round and roles, who is face up, and how many are in reserve.
 
     When the rounds are over all blocks stand upright: nobody sees any more who leaves, and when (5.3, 5.6).
     """
@@ -150,7 +152,7 @@ def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
 
 
 def lines_of_battle(fight: Battle) -> dict[str, Any]:
-    """5.32: who fights, and how many do not yet."""
+    """5.32: return who fights, and how many do not fight yet."""
     return {
         "fighting": [block.name for block in fight.fighting] if fight.round else [],
         "numbers": {side: len(fight.of(side)) for side in SIDES},
@@ -159,7 +161,10 @@ def lines_of_battle(fight: Battle) -> dict[str, Any]:
 
 
 def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
-    """5.3, 5.6: how many still stand in the area, as far as this viewer can tell (R79); by name their own."""
+    """5.3, 5.6: return how many blocks still stand in a battle's area, as far as the viewer can tell (R79).
+
+    The viewer's own blocks are returned by name.
+    """
     at = position.at
     return {
         "fighting": [
@@ -171,7 +176,7 @@ def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
 
 
 def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
-    """5.32: for each contested area the attacker, where its main attack came from, and the numbers."""
+    """5.32: return, for each contested area, the attacker, the start of its main attack, and the numbers."""
     found = {}
     for area, attack in position.attacks.items():
         reserves = [position.blocks[name].side for name in attack.reserves]

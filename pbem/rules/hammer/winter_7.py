@@ -30,16 +30,16 @@ from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
 from pbem.rules.hammer.victory_9 import check_settled, count_nobles, in_last_year
 
-LEAVERS = ("knights", "archers", "hobelars", "leader")  # 7.31
+LEAVERS = ("knights", "archers", "hobelars", "leader")  # 7.31: kinds that leave
 MAY_ALWAYS_GO = ("King", "Moray")  # 7.1, 7.2: their own sentences let them disband
-KEPT = ("Moray", "Wallace", "King")  # 7.5: whom silent Scots keep, the last one longest
+KEPT = ("Moray", "Wallace", "King")  # 7.5: blocks that silent Scots keep, the last one longest
 
 
 # -- 7.1 nobles go home
 
 
 async def english_nobles(game: Hammer) -> None:
-    """7.1: winter begins; the English nobles go home first."""
+    """7.1: begin the winter; the English nobles go home first."""
     position = game.position
     position.settled = []
     game.tell("winter", year=position.year)
@@ -50,14 +50,17 @@ async def english_nobles(game: Hammer) -> None:
 
 
 async def scottish_nobles(game: Hammer) -> None:
-    """7.1: then the Scottish nobles; one converted a moment ago stays where it was put (R91)."""
+    """7.1: send the Scottish nobles home; one converted a moment ago stays where it was put (R91)."""
     await nobles_go_home(game, SCOTLAND)
     if in_last_year(game):
         check_settled(game)
 
 
 async def nobles_go_home(game: Hammer, side: str) -> None:
-    """7.1, R88: first those with one home, then Bruce, then Comyn; Moray has a separate step."""
+    """7.1, R88: send a side's nobles home: first those with one home, then Bruce, then Comyn.
+
+    Moray has a separate step.
+    """
     nobles = [
         block
         for block in game.position.nobles(side)
@@ -68,7 +71,7 @@ async def nobles_go_home(game: Hammer, side: str) -> None:
 
 
 async def go_home(game: Hammer, noble: Block) -> None:
-    """7.1, 7.12, R89, R90: home, or to the enemy at current strength if they hold every home."""
+    """7.1, 7.12, R89, R90: send a noble home, or to the enemy at its strength if they hold every home."""
     position = game.position
     open_homes = [area for area in noble.fact.homes if not position.at[enemy_of(noble.side)][area]]
     converted = not open_homes
@@ -103,7 +106,7 @@ def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public
 
 
 async def moray(game: Hammer) -> None:
-    """7.1, R92: Moray may go home unless the enemy is there, or stay; this noble never converts."""
+    """7.1, R92: let Moray go home unless the enemy is there, or stay; this noble never converts."""
     position = game.position
     block = position.blocks["Moray"]
     if block.area not in AREAS:
@@ -113,7 +116,7 @@ async def moray(game: Hammer) -> None:
 
 
 async def king(game: Hammer) -> None:
-    """7.2, R93: the King may go to a friendly or neutral cathedral, or stay."""
+    """7.2, R93: let the King go to a friendly or neutral cathedral, or stay."""
     position = game.position
     block = position.blocks["King"]
     if block.area not in AREAS:
@@ -123,7 +126,10 @@ async def king(game: Hammer) -> None:
 
 
 async def move_in_winter(game: Hammer, block: Block, areas: list[str], rule: str) -> None:
-    """7.1, 7.2: stay, or move to one of `areas`; a move is public, as only this block can make it."""
+    """7.1, 7.2: let a block stay, or move to one of `areas`.
+
+    A move is public, as only this block can make it.
+    """
     start = block.area
     places = [*areas, start] if start not in areas else areas
     area = await choose_home(block, block.side, places, rule, public=False)
@@ -136,7 +142,7 @@ async def move_in_winter(game: Hammer, block: Block, areas: list[str], rule: str
 
 
 async def edward(game: Hammer) -> None:
-    """7.4, R95, R96: Edward I may winter in Scotland, but not twice running, nor in 1306."""
+    """7.4, R95, R96: let Edward I winter in Scotland, but not twice running, nor in 1306."""
     position = game.position
     block = position.blocks["Edward"]
     may_stay = (
@@ -161,9 +167,9 @@ async def edward(game: Hammer) -> None:
 
 
 async def english_disbanding(game: Hammer) -> None:
-    """7.3, 7.31, R94, R97: all in England; archers, knights, hobelars; infantry above the Castle Limits.
+    """7.3, 7.31, R94, R97: disband all blocks in England, and archers, knights and hobelars everywhere.
 
-    Whatever stands with a wintering Edward may stay there.
+    Infantry above the Castle Limits disbands as well. Whatever stands with a wintering Edward may stay there.
     """
     position = game.position
     court = position.blocks["Edward"].area if position.edward_winters else None
@@ -189,7 +195,7 @@ async def english_disbanding(game: Hammer) -> None:
 
 
 async def wallace(game: Hammer) -> None:
-    """7.5, R98: Wallace may go to Selkirk unless the enemy is there, and gains two steps there."""
+    """7.5, R98: let Wallace go to Selkirk unless the enemy is there, and gain two steps there."""
     position = game.position
     block = position.blocks["Wallace"]
     refuge = EVENTS.wallace_refuge
@@ -208,14 +214,14 @@ async def wallace(game: Hammer) -> None:
 
 
 def must_leave(game: Hammer, block: Block) -> bool:
-    """7.5, if nothing is said: tell whether the block must disband where it stands, if the best are kept."""
+    """7.5: tell whether a silent player's block must disband where it stands, since better ones are kept."""
     area = game.position.at[block.side][block.area]
     others = sorted((other for other in area if may_disband(other)), key=keep_last)
     return block in others[: surplus(game, block.side, block.area)]
 
 
 async def scottish_disbanding(game: Hammer) -> None:
-    """7.5, R34, R92, R93, R98, R99: blocks above the Castle Limits disband; others may, nobles never do.
+    """7.5, R34, R92, R93, R98, R99: disband blocks above the Castle Limits; others may go, nobles never do.
 
     By the German rules only the King and Moray may go without need.
     """
@@ -231,23 +237,29 @@ async def scottish_disbanding(game: Hammer) -> None:
 
 
 def in_refuge(block: Block) -> bool:
-    """7.5, R98: Wallace in Selkirk, whom no limit binds: this block may disband, but never makes room."""
+    """7.5, R98: tell whether a block is Wallace in Selkirk, whom no limit binds.
+
+    This block may disband, but its leaving never makes room.
+    """
     return block.name == "Wallace" and block.area == EVENTS.wallace_refuge
 
 
 def may_disband(block: Block) -> bool:
-    """7.1, 7.5: anybody but a noble, and Moray."""
+    """7.1, 7.5: tell whether a block may disband: any but a noble, and Moray."""
     return not block.noble or block.fact.black_cross
 
 
 def surplus(game: Hammer, side: str, area: str) -> int:
-    """1.2, 1.3, 7.32, 7.5: how many blocks stand here above the Castle Limit; nobles count."""
+    """1.2, 1.3, 7.32, 7.5: return how many blocks stand here above the Castle Limit, nobles included."""
     blocks = game.position.at[side][area]
     return len(blocks) - any(in_refuge(block) for block in blocks) - AREAS[area].limit(side)
 
 
 def keep_last(block: Block) -> tuple[int, int, int, int]:
-    """7.32, 7.5: in what order a silent owner lets blocks go: the weakest first, Moray and leaders last."""
+    """7.32, 7.5: return the key by which a silent owner disbands blocks.
+
+    The weakest come first, Moray and leaders last.
+    """
     return (
         KEPT.index(block.name) if block.name in KEPT else -1,
         block.strength,
@@ -266,7 +278,7 @@ async def disband(
     freely: bool,
     court: str | None,
 ) -> None:
-    """7.3, 7.5: `leaving` go to the pool, then what the owner chooses, until every limit is kept.
+    """7.3, 7.5: send `leaving` to the pool, then what the owner chooses, until every limit is kept.
 
     `may_go` says who can go at all; if not `freely`, then only out of an overfull area, besides the King
     and Moray. No limit binds in `court`, where Edward winters. Where everybody who can go must go, they
@@ -316,7 +328,7 @@ async def disband(
 
 
 def disband_ask(side: str, rule: str, able: dict[str, Block], crowded: list[list[Block]]) -> Ask:
-    """7.32, 7.5: the next block to disband; `done` once every Castle Limit is kept."""
+    """7.32, 7.5: return the question which block disbands next; `done` once every Castle Limit is kept."""
     answers = [f"disband {name}" for name in able]
     if not crowded:
         answers.append("done")
@@ -334,7 +346,7 @@ def disband_ask(side: str, rule: str, able: dict[str, Block], crowded: list[list
 
 
 async def french_knights(game: Hammer) -> None:
-    """7.61, R105: before the Scottish builds of a winter."""
+    """7.61, R105: let the French join, which they do before the Scottish builds of a winter."""
     game.french_join()
 
 

@@ -23,7 +23,7 @@ from pbem.rules.lords.views import restore
 
 
 async def play(game: Lords) -> Outcome:
-    """How to Play, The Goal of the Game: rounds until somebody has Supporters worth 40."""
+    """How to Play, The Goal of the Game: play rounds until a side has Supporters worth 40."""
     position = game.position
     if position.phase == "set-up":
         set_up(game)
@@ -48,6 +48,7 @@ class LordsRules(CardRules[Options]):
     stops = MappingProxyType({"turn": frozenset({"turn", "power", "target", "muster", "claim"})})
 
     def read(self, given: Mapping[str, Any]) -> Options:
+        """Return the checked options of a game; those not given have their defaults."""
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -55,7 +56,11 @@ class LordsRules(CardRules[Options]):
         return read_options(options).sides
 
     def draw_owner(self, label: str) -> str:
-        """L8: cards for a hand are its owner's, face-down Recruits nobody's, all others everybody's."""
+        """L8: return who learns what is drawn.
+
+        A card for a hand is its owner's, a face-down Recruit nobody's. All other cards are drawn in sight of
+        everybody.
+        """
         kind = label.split("/")[1:]
         if kind[0] in ("deal", "forsyth"):
             return kind[1]

@@ -17,13 +17,13 @@ class Clan:
     name: str
     title: str
     also: tuple[str, ...]  # other spellings
-    immediate: bool  # else at the end of the round
+    immediate: bool  # whether the power takes effect at once, not at the end of the round
     effect: str
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Reading the Cards: clan, strength, and the rank that no other card has."""
+    """Reading the Cards: a card, with its clan, its strength, and the rank that no other card has."""
 
     name: str
     clan: str
@@ -33,7 +33,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class PowerTest:
-    """Clan Powers, Alternative Rules: which other face-up Followers keep a power from working."""
+    """Clan Powers, Alternative Rules: the test which other face-up Followers keep a power from working."""
 
     same_clan: bool
     equal_blocks: bool
@@ -90,5 +90,5 @@ def strength(name: str) -> int:
 
 
 def by_strength(name: str) -> tuple[int, int]:
-    """L26, L33: the weaker card first; of equal ones that of the lower rank."""
+    """L26, L33: return the key that sorts the weaker card first, and of equal ones that of the lower rank."""
     return strength(name), rank(name)

@@ -28,14 +28,14 @@ class Lords(CardGame[Options, Position]):
     def tell_card(
         self, event: str, card: str, *, seen: bool, owner: str | tuple[str, ...], **public: Any
     ) -> None:
-        """Tell of a card: everybody which one it is if it was seen by all, else its owners alone."""
+        """Tell of a card: everybody hears which one it is if all have seen it, else only its owners."""
         if seen:
             self.tell(event, **public, card=card)
         else:
             self.tell(event, **public, secret={"card": card}, owner=owner)
 
     def card_due(self, *label: str) -> str | None:
-        """Rules Clarification, L6: a card from the draw pile; the discard pile becomes one that is empty.
+        """Rules Clarification, L6: draw a card; the discard pile replaces an empty draw pile.
 
         None if both are empty: what should be drawn is not drawn.
         """

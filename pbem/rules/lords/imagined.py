@@ -9,7 +9,9 @@ from pbem.rules.lords.options import read_options
 
 
 def imagine(view: View) -> View:
-    """L8, L12, L32: whatever the viewer does not see holds the unseen cards, in the order of their ranks.
+    """L8, L12, L32: return a position that looks to its viewer as the view does.
+
+    Whatever the viewer does not see holds the unseen cards, in the order of their ranks.
 
     A viewer whose turn is still to come is to move, as if nobody of `plays_before` changed anything.
     """
@@ -52,7 +54,7 @@ def imagine(view: View) -> View:
 
 
 def plays_before(view: View) -> list[str]:
-    """Return who is still to play in this turn before the viewer."""
+    """Return the sides that still play in this turn before the viewer."""
     if not is_to_come(view, view["viewer"]):
         return []
     order = turn_order(view)
@@ -75,7 +77,7 @@ def is_to_come(view: View, side: str) -> bool:
 
 
 def _cards_in(value: Any) -> set[str]:
-    """Return every card that is named in a value."""
+    """Return every card that a value of a view names."""
     if isinstance(value, dict):
         return _cards_in(list(value.values()))
     if isinstance(value, list):

@@ -32,7 +32,7 @@ class Options(Switches):
 
     @property
     def test(self) -> PowerTest:
-        """L12, L13, L14: which Followers keep a power from working."""
+        """L12, L13, L14: the test which Followers keep a power from working."""
         return POWER_TESTS[SMALL_TABLE if self.power_test == "same_for_all" else self.players]
 
     @property

@@ -1,4 +1,4 @@
-"""Reading the Cards: where every card is, and plain questions about it."""
+"""Reading the Cards: the place of every card, and plain questions about it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Follower:
 
     @property
     def copied(self) -> str | None:
-        """L20, L34: the clan whose token lies on a Scott; there are tokens for all."""
+        """L20, L34: the clan whose token lies on a Scott; there are enough tokens for all."""
         return self.power if self.power != self.card.clan else None
 
 
@@ -48,13 +48,13 @@ class Position:
     turn: int = 1
     holder: str = ""
     to_move: str | None = None
-    mustered: list[str] = field(default_factory=list)  # a card whose power is in use, and what was answered
+    mustered: list[str] = field(default_factory=list)  # a card whose power is in use, and answers
     supporters: list[str] = field(default_factory=list)
     recruits: list[Recruit] = field(default_factory=list)
     armies: dict[str, list[Follower]] = field(default_factory=dict)
     hands: dict[str, list[str]] = field(default_factory=dict)
     victory: dict[str, list[str]] = field(default_factory=dict)
-    claims: dict[str, list[str]] = field(default_factory=dict)  # of this round
+    claims: dict[str, list[str]] = field(default_factory=dict)  # the cards claimed in this round
     forsyths: dict[str, int] = field(default_factory=dict)  # cards drawn with Forsyth in this round
     discard: list[str] = field(default_factory=list)
     draw_pile: list[str] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Position:
                 table.setdefault(side, [])
 
     def clockwise(self, first: str) -> tuple[str, ...]:
-        """L3: the sides in their order, beginning with `first`."""
+        """L3: return the sides in their order, beginning with `first`."""
         start = self.sides.index(first)
         return self.sides[start:] + self.sides[:start]
 
@@ -86,11 +86,11 @@ class Position:
         ]
 
     def score(self, side: str) -> int:
-        """L31: the strength of a side's Supporters."""
+        """L31: return the strength of a side's Supporters."""
         return sum(strength(name) for name in self.victory[side])
 
     def to_discard(self, names: Iterable[str]) -> None:
-        """Put cards on the discard pile, which is sorted so that it does not tell what came when."""
+        """Put cards on the discard pile, which is sorted and so does not tell in what order they came."""
         self.discard = sorted((*self.discard, *names), key=rank)
 
     def to_hand(self, side: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""On Your Turn B, Clan Powers: mustering, the power test, and what each clan's power does."""
+"""On Your Turn B, Clan Powers: mustering, the power test, and the effect of each clan's power."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from pbem.rules.lords.position import Follower, Position
 
 
 async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
-    """On Your Turn B, L12, L15, L16: a card joins the army; face-up its power may be activated at once."""
+    """On Your Turn B, L12, L15, L16: put a card from a hand into the army of its side.
+
+    A card that lies face-up may use its power at once.
+    """
     position = game.position
     position.hands[side].remove(name)
     follower = Follower(name, up, known=[side])
@@ -33,7 +36,7 @@ async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
 
 
 async def power(game: Lords, side: str, follower: Follower) -> None:
-    """Clan Powers, L15: whoever mustered a card may use its power, or not."""
+    """Clan Powers, L15: let the side that mustered a card use the card's power, or leave it."""
     game.position.mustered = [follower.name]
     clan = follower.card.clan
     answers = ["no power", *uses(game.position, side, follower, clan)]
@@ -45,13 +48,13 @@ async def power(game: Lords, side: str, follower: Follower) -> None:
 
 
 async def go_on(game: Lords, side: str, name: str, *answered: str) -> None:
-    """Clan Powers: a turn in which a card was mustered goes on with the question that is open."""
+    """Clan Powers: go on with the question that is open in a turn in which a card was mustered."""
     follower = next(follower for follower in game.position.armies[side] if follower.name == name)
     await (activate(game, side, follower, *answered) if answered else power(game, side, follower))
 
 
 def blockers(position: Position, follower: Follower, test: PowerTest) -> list[tuple[str, Follower]]:
-    """Clan Powers, Alternative Rules, L12, L13, L14: the face-up Followers that keep a power from working."""
+    """Clan Powers, Alternative Rules, L12, L13, L14: return the face-up Followers that block a power."""
     card = follower.card
 
     def blocks(other: Follower) -> bool:
@@ -64,7 +67,10 @@ def blockers(position: Position, follower: Follower, test: PowerTest) -> list[tu
 
 
 def targets(position: Position, side: str, follower: Follower) -> dict[str, tuple[str, Follower]]:
-    """L18, L21: every other Follower as `side` writes it: a face-down one of somebody else by its number."""
+    """L18, L21: return every other Follower as `side` writes it.
+
+    A face-down one of another side is written by its number.
+    """
     return {
         f"{owner}/{other.name if other.up or owner == side else f'#{number}'}": (owner, other)
         for owner in position.sides
@@ -74,7 +80,7 @@ def targets(position: Position, side: str, follower: Follower) -> dict[str, tupl
 
 
 def uses(position: Position, side: str, follower: Follower, clan: str) -> list[str]:
-    """L16: what the power of `clan` can be used for on this Follower; nothing if it has no legal use."""
+    """L16: return what the power of `clan` on this Follower can be used for; nothing if no use is legal."""
     others = targets(position, side, follower)
     match clan:
         case "forsyth":
@@ -98,7 +104,7 @@ def uses(position: Position, side: str, follower: Follower, clan: str) -> list[s
 
 
 async def activate(game: Lords, side: str, follower: Follower, verb: str, target: str = "") -> None:
-    """Clan Powers, L15: use a power; Scott, L20, L33: a copied one works as if printed on the Scott."""
+    """Clan Powers, L15: carry out a power; Scott, L20, L33: a copied one works as if printed on the Scott."""
     position = game.position
     position.mustered = [follower.name, verb, target]
     clan = follower.card.clan
@@ -120,7 +126,7 @@ async def activate(game: Lords, side: str, follower: Follower, verb: str, target
 
 
 async def makgill(game: Lords, side: str) -> None:
-    """Makgill, L19: one more card must be mustered, face-up or face-down; its own power may follow."""
+    """Makgill, L19: let the side muster one more card, face-up or face-down, whose own power may follow."""
     hand = game.position.hands[side]
     answers = [f"muster {name} {facing}" for name in hand for facing in ("down", "up")]
     silent = f"muster {min(hand, key=by_strength)} down"
@@ -130,7 +136,7 @@ async def makgill(game: Lords, side: str) -> None:
 
 
 def cockburn(game: Lords, side: str, follower: Follower, target: str) -> None:
-    """Cockburn, L17: it takes the slot of a Supporter, which joins the army face-up, its power asleep."""
+    """Cockburn, L17: swap the card with a Supporter, which joins the army face-up without using its power."""
     position = game.position
     position.armies[side].remove(follower)
     position.supporters[position.supporters.index(target)] = follower.name
@@ -139,7 +145,7 @@ def cockburn(game: Lords, side: str, follower: Follower, target: str) -> None:
 
 
 def ferguson(game: Lords, side: str, follower: Follower, target: str) -> None:
-    """Ferguson, L18, L22, L32: two Followers change armies; both sides know the card that comes face-down."""
+    """Ferguson, L18, L22, L32: swap two Followers between armies; both sides know the face-down card."""
     armies = game.position.armies
     other, taken = targets(game.position, side, follower)[target]
     number = armies[other].index(taken) + 1
@@ -159,7 +165,7 @@ def ferguson(game: Lords, side: str, follower: Follower, target: str) -> None:
 
 
 def forsyth(game: Lords, side: str, _follower: Follower, _target: str) -> None:
-    """Forsyth, L10, L19: the top card of the draw pile, which only its owner sees."""
+    """Forsyth, L10, L19: draw the top card of the draw pile, which only its owner sees."""
     position = game.position
     number = position.forsyths[side] = position.forsyths.get(side, 0) + 1
     name = game.card_due("forsyth", side, f"card-{number}")
@@ -169,7 +175,7 @@ def forsyth(game: Lords, side: str, _follower: Follower, _target: str) -> None:
 
 
 def wemyss(game: Lords, side: str, follower: Follower, target: str) -> None:
-    """Wemyss, L21: a Follower of any army is discarded, in sight of all if the discard pile is."""
+    """Wemyss, L21: discard a Follower of any army, in sight of all if the discard pile lies open."""
     position = game.position
     other, lost = targets(position, side, follower)[target]
     number = position.armies[other].index(lost) + 1

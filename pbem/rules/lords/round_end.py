@@ -1,4 +1,4 @@
-"""The End of the Round, The End of the Game: totals, placing, claims, what is discarded, who has won."""
+"""The End of the Round, The End of the Game: totals, placing, claims, discards, and the winner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from pbem.rules.lords.position import Follower, Position
 
 
 async def end_of_round(game: Lords) -> Outcome | None:
-    """The End of the Round, L29: reveal, totals, placing, claims; then the game's end or the next round."""
+    """The End of the Round, L29: play the end of a round: reveal, totals, placing, claims.
+
+    After that the game ends, or the next round begins.
+    """
     position = game.position
     position.turn = NUMBERS.turns
     reveal(game)
@@ -33,7 +36,7 @@ async def end_of_round(game: Lords) -> Outcome | None:
 
 
 def reveal(game: Lords) -> None:
-    """The End of the Round, L15: face-down Followers are turned up; their powers stay asleep."""
+    """The End of the Round, L15: turn up the face-down Followers, whose powers are not used."""
     for side, follower in game.position.followers():
         if not follower.up:
             follower.up = True
@@ -41,7 +44,9 @@ def reveal(game: Lords) -> None:
 
 
 def total(army: list[Follower]) -> int:
-    """The End of the Round, Bruce, L23: the strengths; twice if two or more cards are all of one clan.
+    """The End of the Round, Bruce, L23: return an army's total strength.
+
+    It counts twice if two or more cards are all of one clan.
 
     An activated Bruce, or a Scott that copied one, is of whichever clan the others are.
     """
@@ -52,19 +57,19 @@ def total(army: list[Follower]) -> int:
 
 
 def best_rank(army: list[Follower]) -> int:
-    """The End of the Round, L24: the highest rank in an army decides ties."""
+    """The End of the Round, L24: return the highest rank in an army, which decides ties."""
     return max(follower.card.rank for follower in army)
 
 
 def placing(position: Position) -> tuple[str, ...]:
-    """The End of the Round, L24, L25: sides with a Follower, the highest total first."""
+    """The End of the Round, L24, L25: return the sides that have a Follower, the highest total first."""
     placed = [side for side in position.sides if position.armies[side]]
     armies = position.armies
     return tuple(sorted(placed, key=lambda side: (-total(armies[side]), -best_rank(armies[side]))))
 
 
 async def claim(game: Lords, side: str) -> None:
-    """The End of the Round, L25, L26; Cochrane, L27: a Supporter of one's choice, or two in one go."""
+    """The End of the Round, L25, L26: let a side claim a Supporter of its choice; Cochrane, L27: or two."""
     position = game.position
     double = any(follower.power == "cochrane" for follower in position.armies[side])
     due = NUMBERS.cochrane_claims if double else NUMBERS.claims
@@ -81,7 +86,10 @@ async def claim(game: Lords, side: str) -> None:
 
 
 def end_of_game(position: Position, order: tuple[str, ...]) -> Outcome | None:
-    """The End of the Game, L30: at 40 points the highest score wins; of equals the better placed."""
+    """The End of the Game, L30: return the outcome once a side has 40 points; None before.
+
+    The highest score wins, and among equals the side that was placed better.
+    """
     if max(position.score(side) for side in position.sides) < NUMBERS.victory:
         return None
 
@@ -94,7 +102,10 @@ def end_of_game(position: Position, order: tuple[str, ...]) -> Outcome | None:
 
 
 def tidy_up(game: Lords, order: tuple[str, ...]) -> None:
-    """The End of the Round, MacDonnell, L25, L28: discard all but what a MacDonnell keeps; pass the token."""
+    """The End of the Round, MacDonnell, L25, L28: discard the armies and pass the token on.
+
+    A MacDonnell keeps the cards that it may keep.
+    """
     position = game.position
     position.to_discard(position.supporters)
     position.to_discard(recruit.name for recruit in position.recruits if recruit.name)

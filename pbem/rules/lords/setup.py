@@ -1,4 +1,4 @@
-"""Setting Up the Game: the first player, the hands; and the Recruits and Supporters of every round."""
+"""Setting Up the Game: the first player, the hands, and the Recruits and Supporters of every round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pbem.rules.lords.position import Recruit
 
 
 def set_up(game: Lords) -> None:
-    """Setting Up the Game, L2, L3, L4: the deck, the holder of the token, five cards each, one at a time."""
+    """Setting Up the Game, L2, L3, L4: set up the deck, the holder of the token, and hands of five cards.
+
+    The cards are dealt one at a time.
+    """
     position, sides = game.position, game.position.sides
     position.draw_pile = game.options.deck
     first = game.options.first
@@ -26,7 +29,7 @@ def set_up(game: Lords) -> None:
 
 
 def deal_round(game: Lords) -> None:
-    """Setting Up the Game, L4: new Recruits face-down, then new Supporters face-up."""
+    """Setting Up the Game, L4: deal new Recruits face-down, then new Supporters face-up."""
     position = game.position
     position.recruits = [Recruit() for _ in range(NUMBERS.recruits)]
     position.forsyths = {}
@@ -39,7 +42,10 @@ def deal_round(game: Lords) -> None:
 
 
 def fill(game: Lords, slot: int) -> None:
-    """On Your Turn A, L6, L8: a card for a slot, lying as the one before; a face-down one nobody sees."""
+    """On Your Turn A, L6, L8: draw a card for a slot; it lies as the card before it did.
+
+    Nobody sees a card that lies face-down.
+    """
     recruit = game.position.recruits[slot - 1]
     recruit.dealt += 1
     lies = "up" if recruit.up else "down"
@@ -47,7 +53,10 @@ def fill(game: Lords, slot: int) -> None:
 
 
 def deal_supporters(game: Lords) -> None:
-    """Rules Clarification, L5: a row of equal strength is dealt again, if any card left has another."""
+    """Rules Clarification, L5: deal the Supporters; a row of equal strength is dealt again.
+
+    It stays if no card is left of another strength.
+    """
     position = game.position
     slots = range(1, NUMBERS.supporters * len(position.sides) + 1)
     for attempt in count(1):

@@ -14,7 +14,7 @@ from pbem.rules.lords.setup import fill
 
 
 async def skirmish(game: Lords) -> None:
-    """How to Play, L11: the holder begins, then clockwise, until everybody has had five turns."""
+    """How to Play, L11: play five turns for each side, clockwise from the holder of the token."""
     position = game.position
     if position.to_move is None:
         position.to_move = position.holder
@@ -40,7 +40,7 @@ async def pause(game: Lords) -> None:
 
 
 def flip(game: Lords) -> None:
-    """On Your Turn, L7: before acting the holder turns up the face-down Recruit of the lowest slot."""
+    """On Your Turn, L7: turn up the face-down Recruit of the lowest slot, before the holder acts."""
     position = game.position
     game.tell("turn", round=position.round, turn=position.turn, holder=position.holder)
     for slot, recruit in enumerate(position.recruits, 1):
@@ -51,7 +51,10 @@ def flip(game: Lords) -> None:
 
 
 async def take_turn(game: Lords, side: str) -> None:
-    """On Your Turn, L9: recruit or muster; nobody may pass, but who can do neither loses the turn."""
+    """On Your Turn, L9: let a side recruit or muster.
+
+    It may not pass, but it loses the turn if it can do neither.
+    """
     position = game.position
     if position.mustered:
         await go_on(game, side, *position.mustered)
@@ -71,7 +74,10 @@ async def take_turn(game: Lords, side: str) -> None:
 
 
 def turn_answers(position: Position, side: str) -> list[str]:
-    """On Your Turn A and B, L8, L9, L10: any Recruit unless the hand is full; any card, up or down."""
+    """On Your Turn A and B, L8, L9, L10: return the legal answers of a turn.
+
+    A side may take any Recruit unless its hand is full, or muster any card, face-up or face-down.
+    """
     hand = position.hands[side]
     slots = enumerate(position.recruits, 1) if len(hand) < NUMBERS.full_hand else ()
     return [
@@ -81,7 +87,7 @@ def turn_answers(position: Position, side: str) -> list[str]:
 
 
 def silent_turn(position: Position, side: str) -> str:
-    """L33: recruit the strongest face-up Recruit; else muster the weakest card face-down."""
+    """L33: return a silent player's turn: the strongest face-up Recruit, else the weakest card face-down."""
     answers = turn_answers(position, side)
     seen = [
         (by_strength(row.name), slot) for slot, row in enumerate(position.recruits, 1) if row.name and row.up
@@ -95,7 +101,7 @@ def silent_turn(position: Position, side: str) -> str:
 
 
 def recruit(game: Lords, side: str, slot: int) -> None:
-    """On Your Turn A, L8: the card goes into the hand; only its taker sees one that lay face-down."""
+    """On Your Turn A, L8: take a Recruit into the hand; others do not see one that lay face-down."""
     position = game.position
     taken = position.recruits[slot - 1]
     name = taken.name

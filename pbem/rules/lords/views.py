@@ -1,4 +1,4 @@
-"""L8, L18, L21, L31, L32: what each viewer may see, built up from nothing; a position from such a view."""
+"""L8, L18, L21, L31, L32: the view of each viewer, built up from nothing, and a position from such a view."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
 
 
 def shown(follower: Follower, viewer: str) -> dict[str, Any]:
-    """L18, L32: one Follower; face-down it is known to those who control or have controlled it."""
+    """L18, L32: return one Follower; who controls or has controlled a face-down one knows it."""
     return {
         "card": follower.name if follower.up or viewer == "gm" or viewer in follower.known else "?",
         "up": follower.up,
@@ -52,7 +52,10 @@ def shown(follower: Follower, viewer: str) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """Return what a game begun here would need too: who knows which card, and how many were dealt where."""
+    """Return what a game begun here needs besides a view.
+
+    That is who knows which card, and how many cards were dealt where.
+    """
     return {
         "known": {follower.name: list(follower.known) for _, follower in position.followers()},
         "dealt": [recruit.dealt for recruit in position.recruits],

@@ -4,7 +4,7 @@ import { store } from "./state.js";
 import { words } from "./words.js";
 
 export const LARGEST = 80_000_000; // bytes that are read at all; a whole campaign has about one million
-const MOST = 100_000; // files of a folder
+const MAX_FILES = 100_000; // files of a folder
 const MARKS = ["log/leaves", "log/0001.entry"]; // what a zip names that is a bundle
 const { get, set } = store;
 let worker, waiting = {}, last = 0;
@@ -27,7 +27,7 @@ export async function bundleAmong(files) {
 
 // All files below a folder that was dropped, by their places; no more than a page takes.
 export async function filesBelow(entry, place = entry.name, found = []) {
-  if (found.length > MOST) return found;
+  if (found.length > MAX_FILES) return found;
   if (entry.isFile) found.push([place, await new Promise((done, failed) => entry.file(done, failed))]);
   else {
     const reader = entry.createReader();
@@ -45,7 +45,7 @@ export async function begin(name, files) {
   end();
   set({ audit: { name, rows: [], played: 0, of: 0 } });
   location.hash = "audit";
-  if (files.length > MOST || sizeOf(files) > LARGEST) return fail(new Fault(words.audit.tooLarge(name)));
+  if (files.length > MAX_FILES || sizeOf(files) > LARGEST) return fail(new Fault(words.audit.tooLarge(name)));
   const mine = open();
   try {
     const known = await ask("first_heads");

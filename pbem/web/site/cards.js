@@ -1,5 +1,5 @@
 // Cards to play: the answers to a question, where they are few.
-const MOST = 16;
+const MAX_LINES = 16;
 
 // A question in a sentence, and the rest of what is said of it, which is there for who wants to know.
 export function inShort(said) {
@@ -16,9 +16,9 @@ export function listed(said) {
 // The answers to a question as {verb, name, line}; `starts` are offers to begin a line.
 export function cardsOf(starts, question) {
   const lines = listed(question.said).map((line) => asCard(line, question.verbs));
-  if (lines.length && lines.every(Boolean)) return lines.length > MOST ? [] : lines;
+  if (lines.length && lines.every(Boolean)) return lines.length > MAX_LINES ? [] : lines;
   const named = (verbs) => starts.filter((offer) => verbs.includes(offer.verb) && offer.name);
-  return [question.verbs, question.verbs.slice(0, 1)].map(named).find((found) => found.length && found.length <= MOST) ?? [];
+  return [question.verbs, question.verbs.slice(0, 1)].map(named).find((found) => found.length && found.length <= MAX_LINES) ?? [];
 }
 
 function asCard(line, verbs) {

@@ -7,7 +7,7 @@ import { namesIn } from "./geometry.js";
 import { Button, Component, Paragraph, html } from "./view.js";
 import { words } from "./words.js";
 
-const MOST_CHIPS = 150;
+const MAX_CHIPS = 150;
 
 export function Orders({ state }) {
   const { shown } = state.game;
@@ -115,7 +115,7 @@ class Chips extends Component {
     const chip = (offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
       data-line=${offer.said ?? offer.line.split("\n")[0].trim()} aria-label=${(offer.said ?? offer.line.split("\n")[0]).trim()}
       onClick=${() => acts.take(offer)}>${words.going(...tailOf(offer, offers.line))}</button>`;
-    const found = offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MOST_CHIPS);
+    const found = offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MAX_CHIPS);
     const more = found.filter((offer) => isMore(offer, offers.line));
     const [later, first] = offers.sorted ? laterOf(found, game.shown.questions) : [[], found.filter((offer) => !more.includes(offer))];
     const title = offers.line && !found.length ? words.nextByCard(offers.line) : offers.title;

@@ -1,7 +1,7 @@
 // What goes to a post box and comes from there. Python signs what is asked and keeps what waits; this carries it, in
 // order, and says in one word why something was not carried. All that a box says is looked at by Python before it counts.
 const LARGEST = 12_000_000; // bytes of an answer: one letter alone may have eight million
-const MOST_ROUNDS = 30; // answers to one question, so that a box that never ends does
+const MAX_ROUNDS = 30; // answers to one question, so that a box that never ends does
 const PATIENCE = 30_000; // milliseconds
 
 // The boxes with which this page may talk stand in its security policy, and nowhere else.
@@ -84,7 +84,7 @@ export async function fetchAll({ readers, request, take, send = carry }) {
   for (const reader of readers) {
     if (why[reader.box]) continue;
     try {
-      for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const answer = await send(await request(reader));
         if (answer.status !== 200) {
           why[reader.box] = reasonOf(answer);

@@ -19,7 +19,7 @@ POINTS = {
     "troop": "Most Troops",
     "highland": "Highland bonus",
 }
-"""Battle Phase: the names of what brings a point of Force."""
+"""Battle Phase: the names of the things that bring a point of Force."""
 WHY = {
     "setup": "the Setup",
     "logistics": "Logistics",
@@ -106,7 +106,7 @@ def told_of(event: Event) -> list[str]:
 
 
 def tally(event: Event) -> Iterator[str]:
-    """Battle Phase: yield who gets each point of Force, and the sums."""
+    """Battle Phase: yield the lines that tell who gets each point of Force, and the sums."""
     yield "The battle"
     for sort, owner in event["points"].items():
         yield f"  {POINTS[sort]:16}{SIDE[owner] if owner else 'nobody'}"

@@ -16,7 +16,7 @@ from pbem.orders.faults import listed
 from pbem.orders.stopping import Put
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
-from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of
+from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MAX_ROUNDS, enemy_of
 from pbem.rules.hammer.imagined import imagined
 from pbem.titles.hammer.forecast.enemy import may_attack
 from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, world_of
@@ -24,7 +24,7 @@ from pbem.titles.hammer.forecast.winter import home, unspent
 from pbem.titles.hammer.odds.on_the_map import ways_out
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
-MOST_ANSWERS = 2_000
+MAX_ANSWERS = 2_000
 TRIALS = 3
 """The number of times that each world is played: battles go differently, and ask different questions."""
 
@@ -268,7 +268,7 @@ class _Run:
 
     def run(self) -> Trial:
         """Play the trial on to the next public stop, and return it."""
-        for _ in range(MOST_ANSWERS):
+        for _ in range(MAX_ANSWERS):
             self._listen()
             if self.game.outcome is not None or not self._go_on():
                 break
@@ -382,7 +382,7 @@ class _Run:
         possible = {"hit": [f"hit {name}" for name in names], "regroup": ["done", *_all("regroup", ways)]}
         if met.attacker == self.side:
             possible["retreat"] = _all("retreat", ways)
-        view = {**met.view, "battle": {**met.view["battle"], "round": MOST_ROUNDS}}
+        view = {**met.view, "battle": {**met.view["battle"], "round": MAX_ROUNDS}}
         for kind, legal in possible.items():
             if len(legal) > 1:
                 ask = _ask(self.side, kind, tuple(legal))

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from math import comb
 
-from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, SIDES
+from pbem.rules.hammer.facts import ENGLAND, EVENTS, MAX_ROUNDS, SCOTLAND, SIDES
 from pbem.titles.hammer.odds.states import Ending, Fate, Field, Outcome, Pair, State, Tactics, Turn, Units
 from pbem.titles.hammer.odds.volleys import Volleys
 
@@ -60,7 +60,7 @@ class _Battle:
     def run(self) -> Outcome:
         """5.3: return the endings of the battle, which lasts three rounds at most."""
         weights = {self._start(): 1}
-        while weights and self.round < MOST_ROUNDS:
+        while weights and self.round < MAX_ROUNDS:
             self.round += 1
             if self.round != self.field.round:
                 weights = self._arrive(weights)

@@ -116,7 +116,7 @@ def holder(view: View, area: str) -> str:
 
 
 def present(view: View, known: Places, area: str) -> Iterator[str]:
-    """Yield who stands in an area: known blocks by name, others by number, the enemy's with their side."""
+    """Yield the blocks in an area: known ones by name, others by number, the enemy's with their side."""
     both = all(view["areas"][area].values())
     for side in SIDES:
         number = view["areas"][area][side]
@@ -209,7 +209,7 @@ def noble_facts(view: View) -> Iterator[tuple[str, str]]:
 
 
 def goal(view: View) -> str:
-    """9.0, 9.1: return what wins, with the numbers of this game."""
+    """9.0, 9.1: return what a side needs to win, with the numbers of this game."""
     number = len(view["nobles"])
     last = view["options"]["last_year"]
     when = f"after {last}" if last else "when the campaign ends"

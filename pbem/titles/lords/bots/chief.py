@@ -14,7 +14,7 @@ NEXT_TURN = 4.0
 """The strength that an opponent is expected to add with each turn that is left."""
 MARGIN = 3.0
 """The margin by which the chief wants to win."""
-MOST = 4
+MAX_CARDS = 4
 """Maximum number of cards that the chief considers at once."""
 
 
@@ -54,7 +54,7 @@ class Chief:
         """
         own, hand = [row["card"] for row in view["armies"][self.side]], view["hands"][self.side]
         best: tuple[int, tuple[str, ...]] = total(own), ()
-        for number in range(min(NUMBERS.turns + 1 - view["turn"], len(hand), MOST) + 1):
+        for number in range(min(NUMBERS.turns + 1 - view["turn"], len(hand), MAX_CARDS) + 1):
             if own and best[0] > self.needed(view):
                 break
             found = [(total([*own, *cards]), cards) for cards in combinations(hand, number)]

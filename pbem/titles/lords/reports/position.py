@@ -95,7 +95,7 @@ def hands(view: View) -> list[tuple[str, str]]:
 
 
 def others(view: View) -> list[tuple[str, str]]:
-    """Return the Supporters, the Recruits by slot, and the piles."""
+    """Return the rows of the Supporters, the Recruits by slot, and the piles."""
     said = {"": "empty", "?": "face-down"}
     recruits = [f"{slot}{HARD}{said.get(name, name)}" for slot, name in enumerate(view["recruits"], 1)]
     draw, discard = view["draw_pile"], view["discard"]
