@@ -16,7 +16,15 @@ from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import TrustFault
 from pbem.trust.life import ExchangeLife
-from pbem.trust.orderfile import LATE, RECENT_EXCHANGES, ExpectedFile, OrderFile, Standing, check_counts, own_orders
+from pbem.trust.orderfile import (
+    LATE,
+    RECENT_EXCHANGES,
+    ExpectedFile,
+    OrderFile,
+    Standing,
+    check_counts,
+    own_orders,
+)
 from pbem.trust.sealing import SealKey
 
 

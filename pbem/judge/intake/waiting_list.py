@@ -1,4 +1,4 @@
-"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, wishes to join."""
+"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, wishes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
+from pbem.judge.intake.open_questions import waiting_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,8 +29,11 @@ SILENT = "silent "
 """Prefix of the note about a game and a player who has sent nothing for too many exchanges."""
 
 
-def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
-    """List all that waits for the game master; first comes what costs a player a turn."""
+def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_until: str = "") -> list[str]:
+    """List all that waits for the game master; first comes what costs a player a turn.
+
+    Mails that wait for an answer are left out if they came at the time `questions_until` or later.
+    """
     found = list[str]()
     for agenda in agendas:
         for player in agenda.waiting:
@@ -43,7 +47,8 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
         found += (
             f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in waiting_decisions(club)
         )
-    return [*found, *waiting_consents(club, agendas), *waiting_joins(club)]
+    questions = waiting_questions(club, questions_until)
+    return [*found, *waiting_consents(club, agendas), *questions, *waiting_joins(club)]
 
 
 def waiting_joins(club: Club) -> list[str]:
