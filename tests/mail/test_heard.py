@@ -8,9 +8,14 @@ from datetime import timedelta
 import pytest
 
 from pbem.cli import main
+from pbem.errors import ConfigError
+from pbem.judge.acts.player_key import rotate
 from pbem.judge.intake.open_questions import waiting_questions
 from pbem.mail.answers import forget_answers
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, WILL_READ_WORDS
+from pbem.trust import keys
+from pbem.trust.rotations import KeyChange, sign_rotation
+from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -188,3 +193,34 @@ def test_words_beside_orders_that_are_not_sealed_are_passed_on_without_the_order
     (letter,) = told(watched, "gm")
     assert "I am in hospital." in letter
     assert "Wallace" not in letter
+
+
+def test_a_key_that_neither_the_old_nor_a_recovery_key_signs_is_told_with_its_fingerprint(
+    watched: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, new = watched.table, keys.generate("new")
+    change = KeyChange(
+        game=GAME,
+        genesis=table.genesis,
+        player="alice",
+        exchange=table.exchange,
+        old=table.people["alice"].key.public.fingerprint,
+        new=new.public.line,
+    )
+    key, consent = new.public.fingerprint, f"pbem sign consent {GAME} 2 {change.consent} --as NAME"
+    watched.deliver(sign_rotation(change, None, new).decode(), ALICE)
+    (text,) = told(watched)
+    assert f"Your new key for {GAME} has come: {key}." in text
+    assert f"all others who play, or the second official, must consent: {consent}" in text
+    (line,) = waiting(watched, capsys)
+    assert f"alice has signed a new key, {key}, by neither the old nor a recovery key" in line
+    assert consent in line
+    assert "replace-key" not in line, "the command would be refused"
+    with pytest.raises(ConfigError, match=f"the key {re.escape(key)} for the seat of alice: not without"):
+        rotate(table.club, sign_rotation(change, None, new))
+    given = table.consent(change.consent, "bob", table.people["bob"].key, seen=(1, table.genesis))
+    watched.deliver(given.decode(), "bob@example.org")
+    assert f"The new key is {key}." in told(watched, "bob")[0]
+    (line,) = waiting(watched, capsys)
+    assert "bob has signed 'rotate alice" in line
+    assert "pbem game replace-key" in line

@@ -149,6 +149,12 @@ def signing_key(
             f"in exchange {exchange.number} {member.player} signs with {parse_public(line).fingerprint}, "
             "and that key is not in this home"
         )
+    newest = chronicle.history.seats.newest(member.player)
+    if newest is not None and newest.starts > exchange.number and not keyring.is_here(member.key_file):
+        raise Refused(
+            f"in exchange {exchange.number} {member.player} still signs with {member.public.fingerprint}, "
+            f"which is not in this home; the key {newest.fingerprint} counts from exchange {newest.starts} on"
+        )
     key = keyring.unlock(member.key_file)
     if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (
         member.public.fingerprint
