@@ -220,6 +220,17 @@ TEXTS: dict[str, SignedText] = {
         leads="When all who play have signed it, the director ends the game as a draw.",
         command="sign consent",
     ),
+    "more-time": SignedText(
+        GAME,
+        CONSENT,
+        "extend",
+        title="Agree to a later deadline, such as 2026-08-15T18:00:00Z",
+        help="Sign that an exchange may have a later deadline.",
+        offered="While an exchange waits for orders, once in each, where the club allows it.",
+        leads="The others are told; when all who play have signed the same time, it is entered.",
+        command="sign consent",
+        place="Talk",
+    ),
     "roll-back": SignedText(
         GAME,
         CONSENT,

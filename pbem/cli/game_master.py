@@ -128,6 +128,7 @@ def consent(
     \b
     Examples:
       pbem sign consent demo 9 roll-back 7 --as alice --out alice.consent
+      pbem sign consent demo 9 extend 2026-08-15T18:00:00Z --as alice --out alice.consent
       pbem sign consent demo 9 put-away 41 HEAD --as alice --lost 12 --out alice.consent
     """
     from pbem.cli.home import _deliver, _home
@@ -139,10 +140,11 @@ def consent(
 @click.command()
 @click.argument("game")
 @click.argument("player")
+@click.option("--as", "by", metavar="NAME", help="Your name in the game; the program checks it.")
 @PASSPHRASE_FILE
 @OUT
 @signs("claim")
-def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
+def claim(game: str, player: str, by: str | None, passphrase_file: Path | None, out: Path | None) -> None:
     """Sign a claim.
 
     Your ledger of the game must show that they sent nothing for the last two exchanges or more, and
@@ -151,8 +153,8 @@ def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None
 
     \b
     Example:
-      pbem sign claim demo bob --out claim.txt
+      pbem sign claim demo bob --as alice --out claim.txt
     """
     from pbem.cli.home import _deliver, _home
 
-    _deliver(_home(passphrase_file).claim(game, player), out)
+    _deliver(_home(passphrase_file).claim(game, player, by=by), out)

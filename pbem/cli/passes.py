@@ -186,13 +186,21 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option(
+    "--answered",
+    "answered",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="You have answered this mail: it waits no more.",
+)
 @CLUB
-def status(as_json: bool, folder: Path) -> int:
+def status(as_json: bool, answered: int | None, folder: Path) -> int:
     """Show what waits for you, every game in one line, and what is wrong with mail.
 
     \b
-    Example:
+    Examples:
       pbem club status
+      pbem club status --answered 12
     """
     from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
@@ -202,6 +210,11 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.mail.unanswered import strange_reports, unanswered_senders
 
     club = open_folder(folder)
+    if answered is not None:
+        from pbem.judge.intake.open_questions import close_question
+
+        click.echo(close_question(club, answered))
+        return 0
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
     held = {**held_games(club), **wrong_settings(club.settings)}

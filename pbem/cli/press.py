@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", required=False)
 @click.argument("file", required=False, type=FILE)
 @click.option("--to", "to", multiple=True, metavar="NAME", help="A player, a side, all, or gm: the director.")
 @click.option("--subject", default="", help="A line above the text.")
@@ -37,13 +37,14 @@ if TYPE_CHECKING:
     "--club",
     "club",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="For the director: the club's folder. GAME may be a league, or club for everybody.",
+    help="For the director: the club's folder. GAME may be a league, or club for everybody; "
+    "leave it out to read what has come in all.",
 )
 @click.option("--close", metavar="REASON", help="For the director: close the press of the game for good.")
 @PASSPHRASE_FILE
 @output
 def press(
-    game: str,
+    game: str | None,
     file: Path | None,
     to: tuple[str, ...],
     subject: str,
@@ -74,13 +75,17 @@ def press(
       pbem press hearth letter.txt --to bob --mail letter.eml
       pbem press hearth --report 3 why.txt --out report.age
       pbem press hearth --paper 3 --out paper.txt
+      pbem press --club .
       pbem press hearth --club . --close "quarrels"
     """
+    if game is None and (club is None or to or close is not None):
+        raise click.UsageError("Name the game. Only the director, who reads with --club, needs none.")
     if club is not None:
         _direct(club, game, file, to, subject, close)
         return
     if close is not None:
         raise click.UsageError("Only the director closes press; name the club's folder with --club.")
+    assert game is not None, "it was asked for above"
     home = _home(passphrase_file)
     talk = home.press(game)
     if paper is not None:
@@ -130,7 +135,7 @@ def _show(talk: Press) -> None:
 
 
 def _direct(
-    folder: Path, game: str, file: Path | None, to: tuple[str, ...], subject: str, close: str | None
+    folder: Path, game: str | None, file: Path | None, to: tuple[str, ...], subject: str, close: str | None
 ) -> None:
     """Close press, write to players as the director, or print the press of a game, as the options say."""
     from pbem.judge.club import open_club
@@ -138,13 +143,13 @@ def _direct(
     from pbem.judge.press.director import close_press, read_for_director, write_as_director
 
     club = open_club(folder)
-    if close is not None:
+    if game and close is not None:
         click.echo(close_press(club, game, close))
-    elif to:
+    elif game and to:
         text = _read(file or Path("-")).decode("utf-8", errors="replace")
         click.echo(write_as_director(club, game, tuple(sorted(set(to))), subject, text))
     else:
-        found = read_for_director(club, "" if game == "club" else game)
+        found = read_for_director(club, "" if game in (None, "club") else game)
         for one in found:
             click.echo(_printable(one.in_words))
         if not found:

@@ -23,6 +23,10 @@ from pbem.trust.entries import Refused
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
+CASES = ("if", "when", "otherwise", "else")
+"""Words with which the heading of a case begins."""
+_MARGIN = " >*\t\r"
+"""Characters at the ends of an order line that say nothing."""
 MAX_STEPS = 40
 """Maximum number of steps that are told in full; if more fit, they are only listed."""
 
@@ -308,14 +312,24 @@ def told_line(rows: list[str], place: int) -> str:
 
 
 def heading(rows: list[str], place: int) -> str:
-    """Return the nearest line above that ends with a colon and has no `end` yet; empty if there is none."""
+    """Return the nearest line above that ends with a colon and has no `end` yet; empty if there is none.
+
+    A line that opens a case itself stands beside the cases above it, not in them.
+    """
+    is_case = _opens_case(rows[place - 1])
     for row in reversed(rows[: place - 1]):
-        text = row.strip(" >*\t\r").lower()
+        text = row.strip(_MARGIN).lower()
         if text.partition(" ")[0] == "end":
             return ""
-        if text.endswith(":"):
+        if text.endswith(":") and not (is_case and _opens_case(row)):
             return row.strip()
     return ""
+
+
+def _opens_case(row: str) -> bool:
+    """Tell whether an order line is the heading of a case."""
+    text = row.strip(_MARGIN).lower()
+    return text.endswith(":") and text.rstrip(":").partition(" ")[0] in CASES
 
 
 def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:

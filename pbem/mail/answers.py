@@ -8,6 +8,8 @@ its own, so that nobody uses up another's:
     an order file that was not taken    so often a day at an enrolled address; what is more, in one letter
                                         on the next day
     commands, statements                so often a day at an enrolled address
+    words that the director does not    once a day at an address; strangers also so many an hour
+    get, because they have had so many
     other mail of a player              once a day
     a stranger's wish to join           once a day at an address, so many an hour; the others wait their turn
     a stranger's command                once a day at an address, so many an hour
@@ -24,10 +26,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
+from pbem.judge.intake.open_questions import forget_questions
 from pbem.judge.upkeep.self_seal import mac_of
 from pbem.mail import joins
 from pbem.mail.headers import OLD
-from pbem.mail.proposed_answer import ASKED, JOINED, ORDERS, OTHER, Reply
+from pbem.mail.proposed_answer import ASKED, JOINED, LIMITED, ORDERS, OTHER, Reply
 from pbem.mail.settings import MailSettings
 from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.rendering import render
@@ -141,13 +144,15 @@ class Answers:
             return self._is_open_to_stranger(address, reply.about)
         if reply.about == ORDERS:
             return self._counts((address, day, ORDERS_PER_DAY))
-        if reply.about == OTHER or (reply.head.is_suspect and not reply.to_signer):
+        if reply.head.is_suspect and not reply.to_signer:
             return self._counts((address, f"{self._day} {OTHER}", 1))
+        if reply.about in (LIMITED, OTHER):
+            return self._counts((address, day, 1))
         return self._counts((address, day, self.settings.answers_per_day))
 
     def _is_open_to_stranger(self, address: str, about: str) -> bool:
         """Count an answer to a stranger by address and hour; return whether it may be sent."""
-        kind = about if about in (JOINED, ASKED) else OTHER
+        kind = about if about in (JOINED, ASKED, LIMITED) else OTHER
         hour = f"{self.club.clock():%Y-%m-%dT%H} {kind}"
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 
@@ -166,8 +171,9 @@ class Answers:
         if kept.get("day") != self._day:
             kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[], needed=False, player=False)
         name = " and ".join(self.players_at(address))
-        kept["needed"] = kept["needed"] or not name or about != OTHER
-        kept["player"] = kept.get("player", False) or bool(name and about != OTHER)
+        is_needed = about not in (LIMITED, OTHER)
+        kept["needed"] = kept["needed"] or not name or is_needed
+        kept["player"] = kept.get("player", False) or bool(name and is_needed)
         if name:
             kept["players"][name] = kept["players"].get(name, 0) + 1
         else:
@@ -208,7 +214,8 @@ class Answers:
 
 
 def forget_answers(club: Club, player: str, address: str) -> None:
-    """Drop the counted and waiting answers to a player."""
+    """Drop the counted and waiting answers to a player, the judge's and the director's."""
+    forget_questions(club, player, address)
     club.store.drop_note(f"{OWED}{address.lower()}")
     if note := club.store.note(UNANSWERED):
         kept = json.loads(note)

@@ -16,6 +16,7 @@ from pbem.judge.intake.consents import take_consent, take_rotation
 from pbem.judge.intake.desk import Desk
 from pbem.judge.intake.fetch_keys import keep_fetch_key
 from pbem.judge.intake.quarantine import kept_for
+from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
 from pbem.judge.letters.wishes import keep_wishes
@@ -36,6 +37,7 @@ from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
+from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
@@ -298,7 +300,9 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
         is_asked = said.to.startswith(f"{EXTEND} ")
         waits = "Who else plays must sign it, too." if is_asked else "The game master decides."
         outcome = f"Done: {kept.done}." if kept.done else f"It has come. {waits}"
-        lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}. {outcome}"]
+        key = consented_key(club, said.to)
+        named = f" The new key is {key}." if key else ""
+        lines = [f"You have signed '{said.to}' for exchange {said.exchange} of {said.game}.{named} {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
 
@@ -308,8 +312,14 @@ def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
     change, path = take_rotation(club, statement)
     known = club.store.player(club.book(change.game).history.seats.person(change.player))
     if known is not None:
-        come = f"Your new key for {change.game} has come."
-        reply.tell_signer(known.address, f"{come} The game master enters it; until then the old one counts.")
+        lines = [f"Your new key for {change.game} has come: {parse_public(change.new).fingerprint}."]
+        if not read_rotation(statement).by:
+            lines.append(
+                "Neither the old key nor a recovery key has signed it, so all others who play, or the second "
+                f"official, must consent: pbem sign consent {change.game} {change.exchange} {change.consent} "
+                "--as NAME"
+            )
+        reply.tell_signer(known.address, *lines, "The game master enters it; until then the old one counts.")
     return f"new key of {change.player} for exchange {change.exchange} of {change.game}: {path}"
 
 

@@ -8,13 +8,17 @@ the mailbox, whether it is passed on or not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.characters import plain, plain_line, split_lines, wrap
+from pbem.judge.intake.open_questions import OpenQuestion, keep_question
 from pbem.mail.proposed_answer import Reply
 from pbem.mail.settings import director_of
 from pbem.rendering import render
 from pbem.steps import Step
+from pbem.trust.times import utc_text
+from pbem.trust.zones import local_text
 
 if TYPE_CHECKING:
     from pbem.judge.agenda import Agenda
@@ -39,28 +43,51 @@ WILL_READ = "Nothing in your mail is for the judge's program. A person will read
 WILL_READ_WORDS = "What you wrote beside it, in words, is passed on. A person will read it: the director."
 
 
-def may_pass_on(club: Club, reply: Reply, text: str, players: Sequence[str]) -> bool:
-    """Count a mail to the director; tell whether club.toml names a director, and there is room for the mail.
+def is_for_director(club: Club, reply: Reply, text: str) -> bool:
+    """Tell whether a mail has words for the director, whom club.toml must name.
 
-    `players` are those enrolled with the sender's address. Their mail is passed on even if its subject looks
-    automatic; such a mail is not answered, since two machines could answer each other for ever.
+    A player's mail is passed on even if its subject looks automatic; such a mail is not answered, since two
+    machines could answer each other for ever.
     """
     director, sender = director_of(club.settings), reply.head.sender
-    if (
-        director in ("", sender)
-        or not sender
-        or reply.head.is_suspect
-        or not (text.strip(" \r\n\t") or _asks_in_subject(reply))
-    ):
+    if director in ("", sender) or not sender or reply.head.is_suspect:
         return False
-    day = f"{club.clock():%Y-%m-%d} question"
+    return bool(text.strip(" \r\n\t")) or _asks_in_subject(reply)
+
+
+def count_question(club: Club, reply: Reply, players: Sequence[str]) -> str:
+    """Count a mail to the director; return the limit that keeps it back, in words, or "" if none does.
+
+    `players` are those enrolled with the sender's address.
+    """
+    sender, now = reply.head.sender, club.clock()
+    day = f"{now:%Y-%m-%d} question"
     group, most = ("players", MAX_FROM_PLAYERS) if players else ("strangers", MAX_FROM_STRANGERS)
-    quotas = ((sender, day, MAX_PER_SENDER), ("", f"{day} of {group}", most))
-    if any(club.store.count_answers(address, what) >= most for address, what, most in quotas):
-        return False
-    for address, what, _ in quotas:
+    quotas = (
+        (sender, day, MAX_PER_SENDER, "one address"),
+        ("", f"{day} of {group}", most, "players" if players else "people who are not enrolled"),
+    )
+    for address, what, most, whose in quotas:
+        if club.store.count_answers(address, what) >= most:
+            profile = club.store.profile(players[0]) if players else None
+            next_day = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+            return (
+                f"The director gets at most {most} mails a day from {whose}, so your words were not passed "
+                f"on. You can write again from {local_text(next_day, profile.zone if profile else '')}."
+            )
+    for address, what, *_ in quotas:
         club.store.count_answer(address, what)
-    return True
+    return ""
+
+
+def keep_back(club: Club, agendas: Mapping[str, Agenda], reply: Reply, players: Sequence[str]) -> None:
+    """List a mail that a limit has kept back as waiting for the director; of strangers' so many a day."""
+    day = f"{club.clock():%Y-%m-%d} question kept back"
+    if not players:
+        if club.store.count_answers("", day) >= MAX_FROM_STRANGERS:
+            return
+        club.store.count_answer("", day)
+    _keep_question(club, agendas, reply, players, limit=True)
 
 
 def pass_on(
@@ -72,28 +99,55 @@ def pass_on(
     *,
     is_answered: bool,
     is_used: bool = False,
+    is_broken: bool = False,
 ) -> None:
     """Write a mail to the director, with whether its sender was told that a person will read it.
 
-    `is_used` tells whether the program could use something else in the mail.
+    `is_used` tells whether the program could use something else in the mail, `is_broken` whether there was
+    something that it could not use.
     """
     director, sender = director_of(club.settings), reply.head.sender
-    own = {row.name for row in club.store.players() if row.address.lower() == director}
-    games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated_people)]
+    games, is_secret = _games_of(club, agendas, players)
     letter = render(
         "mail/question.txt.j2",
         sender=sender,
         players=players,
-        games=[one.game for one in games],
-        is_secret=any(own & set(one.seated_people) for one in games),
+        games=games,
+        is_secret=is_secret,
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:MAX_QUESTION_LENGTH])),
         is_answered=is_answered,
         is_used=is_used,
+        is_broken=is_broken,
         is_automatic=not reply.head.answerable,
         is_cut=len(text) > MAX_QUESTION_LENGTH,
     )
     club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
+    _keep_question(club, agendas, reply, players)
+
+
+def _games_of(club: Club, agendas: Mapping[str, Agenda], players: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the running games of players, and whether the director plays in one of them."""
+    director = director_of(club.settings)
+    own = {row.name for row in club.store.players() if row.address.lower() == director}
+    games = [one for one in agendas.values() if not one.over and set(players) & set(one.seated_people)]
+    return [one.game for one in games], any(own & set(one.seated_people) for one in games)
+
+
+def _keep_question(
+    club: Club, agendas: Mapping[str, Agenda], reply: Reply, players: Sequence[str], *, limit: bool = False
+) -> None:
+    """Note a mail as waiting for the director's answer, without its subject if that may be a plan."""
+    games, is_secret = _games_of(club, agendas, players)
+    question = OpenQuestion(
+        at=utc_text(club.clock()),
+        sender=reply.head.sender,
+        players=list(players),
+        games=games,
+        subject="" if is_secret else plain_line(reply.head.subject),
+        limit=limit,
+    )
+    keep_question(club, reply.row.id, question)
 
 
 def _asks_in_subject(reply: Reply) -> bool:

@@ -35,12 +35,20 @@ from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
-from pbem.mail.director import IN_WORDS, WILL_READ, WILL_READ_WORDS, may_pass_on, pass_on
+from pbem.mail.director import (
+    IN_WORDS,
+    WILL_READ,
+    WILL_READ_WORDS,
+    count_question,
+    is_for_director,
+    keep_back,
+    pass_on,
+)
 from pbem.mail.extract import MAX_MAIL_SIZE, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.own_words import words_beside
-from pbem.mail.proposed_answer import ORDERS, PRESS, SIGNED, Reply
+from pbem.mail.proposed_answer import LIMITED, ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import parse_utc
 
@@ -149,7 +157,7 @@ class Inbox:
         if not found.is_taken:
             results.append(f"nothing taken: {found.reason}")
             self._note_kind(reply, found)
-            if words is None:
+            if words is None or self._is_broken(found):
                 reply.tell(f"Nothing was used from your mail: {found.reason}.")
         if words is not None:
             results.append("passed on to the director")
@@ -166,6 +174,7 @@ class Inbox:
                 people,
                 is_answered=is_answered,
                 is_used=found.is_taken,
+                is_broken=self._is_broken(found),
             )
         return results
 
@@ -183,21 +192,30 @@ class Inbox:
         self, reply: Reply, found: Extract, people: list[str], verdicts: list[Verdict]
     ) -> str | None:
         """Return what the director gets of a mail, and tell its sender so; None if they get nothing."""
-        is_for_judge = not found.is_taken and (found.has_orders or found.has_signed or found.is_press)
-        if is_for_judge or not self._is_for_person(found, people):
+        if found.is_press or not self._is_for_person(found, people):
             return None
-        words = found.text
-        if found.is_taken:
+        words, is_beside = found.text, found.is_taken or self._is_broken(found)
+        if is_beside:
             names = [*re.findall(r"[^\W\d_]+", f"{found.head.name} {found.head.sender}"), *people]
             is_own = bool(found.statements or found.commands) or any(one.person in people for one in verdicts)
             words = words_beside(found.text, names, is_own=is_own)
-        if (found.is_taken and not words) or not may_pass_on(self.club, reply, words, people):
+        if (is_beside and not words) or not is_for_director(self.club, reply, words):
             return None
         reply.about_us = True
-        reply.tell(WILL_READ_WORDS if found.is_taken else WILL_READ)
-        if not found.is_taken and self._is_like_orders(found):
+        if limit := count_question(self.club, reply, people):
+            reply.is_about(LIMITED)
+            reply.tell(limit)
+            keep_back(self.club, self.desk.agendas, reply, people)
+            return None
+        reply.tell(WILL_READ_WORDS if is_beside else WILL_READ)
+        if not is_beside and self._is_like_orders(found):
             reply.tell(IN_WORDS)
         return words
+
+    @staticmethod
+    def _is_broken(found: Extract) -> bool:
+        """Tell whether a mail brought something for the judge that cannot be used."""
+        return not found.is_taken and (found.has_orders or found.has_signed)
 
     def _is_of_player(self, found: Extract) -> bool:
         """Tell whether a mail has a player's orders, though a list, rule or subject marks it as automatic."""

@@ -1,8 +1,9 @@
 """The words that somebody wrote in a mail beside what the program reads in it.
 
-Taken out are sealed files and signed texts, what the program itself writes around them in a mail, commands,
-quotes with the line above them, and all below a signature's "-- " or above a forwarded mail. A note that
-only greets, or only says that something is sent, has no words for a person.
+Taken out are sealed files and signed texts, what is left of damaged ones, orders that are not sealed, what
+the program itself writes around all these in a mail, commands, quotes with the line above them, and all
+below a signature's "-- " or above a forwarded mail. A note that only greets, or only says that something is
+sent, has no words for a person.
 """
 
 from __future__ import annotations
@@ -10,15 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from pbem.characters import split_lines
 from pbem.mail.commands import is_command, own_lines
 
 _LARGEST = 100_000
 _KINDS = "join|absence|profile|fetch-key|consent|league|checkpoint|rotate"
 _BEGIN = re.compile(
-    rf"BEGIN\s+(?P<age>AGE)\s+ENCRYPTED\s+FILE|BEGIN\s+SSH\s+SIGNATURE|pbem1\s+(?:{_KINDS})\s"
+    rf"BEGIN\s+(?P<age>AGE)\s+ENCRYPTED\s+FILE|BEGIN\s+SSH\s+SIGNATURE|pbem1\s+(?:{_KINDS}|orders)\s"
 )
 _END_AGE = re.compile(r"END\s+AGE\s+ENCRYPTED\s+FILE[^\n]*")
 _END_SIGNED = re.compile(r"END\s+SSH\s+SIGNATURE[^\n]*")
+_END = re.compile(r"-*\s*END\s+(?:AGE\s+ENCRYPTED\s+FILE|SSH\s+SIGNATURE)\s*-*")
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]{1,200}")
+_LONG = re.compile(r"[A-Za-z0-9+/=]{40,}")
+_MARGIN = " \t\r>|"
 _ALWAYS_BESIDE = tuple(
     re.compile(words.replace(" ", r"[\s>|]+"))
     for words in (
@@ -55,7 +61,7 @@ def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:
     `names` are the writer's. `is_own` tells whether the mail brings something of theirs, so that thanks are
     given for taking it.
     """
-    text = "".join(_outside(text[:_LARGEST]))
+    text = _without_remains("".join(_outside(text[:_LARGEST])))
     for pattern in _ALWAYS_BESIDE:
         text = pattern.sub("", text)
     lines = [line for line in own_lines(_QUOTED.sub("", text)) if _WORD.search(line) and not is_command(line)]
@@ -66,10 +72,32 @@ def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:
 
 
 def _outside(text: str) -> Iterator[str]:
-    """Yield the pieces of a text that stand outside sealed files and signed texts, broken ones to the end."""
+    """Yield the pieces of a text that stand outside sealed files and signed texts.
+
+    A signed text without its end is taken as going on to the end of the mail; a sealed file without its end
+    leaves its lines to `_without_remains`.
+    """
     at = 0
     while begin := _BEGIN.search(text, at):
         yield text[at : begin.start()]
         end = (_END_AGE if begin["age"] else _END_SIGNED).search(text, begin.end())
-        at = end.end() if end else len(text)
+        at = end.end() if end else begin.end() if begin["age"] else len(text)
     yield text[at:]
+
+
+def _without_remains(text: str) -> str:
+    """Return a text without the lines of sealed files and signatures that have lost their begin or end.
+
+    These are long lines of base64, and the short ones after them or before an END.
+    """
+    found, is_after_long = list[str](), False
+    for line in split_lines(text):
+        bare = line.strip(_MARGIN)
+        is_long = bool(_LONG.fullmatch(bare))
+        if _END.fullmatch(bare):
+            while found and _BASE64.fullmatch(found[-1].strip(_MARGIN)):
+                found.pop()
+        elif not is_long and not (is_after_long and _BASE64.fullmatch(bare)):
+            found.append(line)
+        is_after_long = is_long
+    return "\n".join(found)

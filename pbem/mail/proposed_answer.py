@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
 
-ORDERS, ASKED, SIGNED, JOINED, PRESS, OTHER = "orders", "asked", "signed", "joined", "press", "other"
+ORDERS, ASKED, SIGNED, JOINED, PRESS = "orders", "asked", "signed", "joined", "press"
+LIMITED, OTHER = "limited", "other"
+KINDS = (ORDERS, ASKED, SIGNED, JOINED, PRESS, LIMITED, OTHER)
 """Kinds of answers, the most needed first; each has a quota of its own."""
 
 
@@ -35,7 +37,7 @@ class Reply:
 
     def is_about(self, what: str) -> None:
         """Note what kind of answer the mail needs; of several kinds the one that is needed most counts."""
-        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, PRESS, OTHER).index)
+        self.about = min(self.about, what, key=KINDS.index)
 
     def tell_signer(self, address: str, *lines: str) -> None:
         """Add lines to the answer for whoever signed something in the mail, at the enrolled address."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
     from pbem.player.status import GameStatus
+    from pbem.player.store.game_store import GameFolder
     from pbem.trust.rotations import KeyChange
 
 
@@ -188,9 +189,7 @@ class Home(HomeContents):
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
         folder = self.place(game or read.game or self.only_game())
-        member = folder.membership()
-        if player is not None and player != member.player:
-            raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
+        _refuse_another(folder, player)
         with lock_folder(self.path):
             return seal_orders(folder, self.keys, read, self.clock)
 
@@ -317,8 +316,8 @@ class Home(HomeContents):
         )
         return sign_profile(profile, self.keys.unlock(key or player))
 
-    def claim(self, game: str, of: str) -> bytes:
-        """Return the signed claim of a game whose player `of` sends nothing.
+    def claim(self, game: str, of: str, *, by: str | None = None) -> bytes:
+        """Return the signed claim of a game whose player `of` sends nothing; `by`: who signs, to be checked.
 
         Raises:
             Refused: by the verified ledger `of` is not silent, or does not play.
@@ -328,6 +327,7 @@ class Home(HomeContents):
 
         folder = self.place(game)
         member = folder.membership()
+        _refuse_another(folder, by)
         chronicle = folder.chronicle()
         if chronicle is None or (exchange := chronicle.history.current) is None:
             raise Refused(
@@ -434,6 +434,13 @@ class Home(HomeContents):
 
         with lock_folder(self.path):
             return forget(self.path, self.folder(game))
+
+
+def _refuse_another(folder: GameFolder, player: str | None) -> None:
+    """Raise Refused if this home plays a game as somebody else than the named player."""
+    own = folder.membership().player
+    if player is not None and player != own:
+        raise Refused(f"you play {folder.game} as {own}, not as {player}")
 
 
 def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:

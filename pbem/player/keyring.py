@@ -16,6 +16,8 @@ from pbem.trust.identifiers import check_token
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.private_files import check_private_mode, write_private_file
 
+LOST = "lost-key"
+"""Reason of the fault that a key of the home is not here, as its file is gone or never was."""
 Passphrase = Callable[[str], str]
 """Function of a key's name that returns the key's passphrase; it is called only for a locked key."""
 
@@ -87,9 +89,14 @@ class Keyring:
                 if self._public_path(name).exists():
                     raise KeyFault(
                         f"the key {path} is not here any more, only its public half: put a copy of it back, "
-                        "or replace it: pbem sign rotation --help"
+                        "or replace it: pbem sign rotation --help",
+                        reason=LOST,
                     )
-                raise KeyFault(f"there is no key {path}; pbem keygen makes one")
+                raise KeyFault(
+                    f"there is no key {path}; pbem keygen makes one, and if you had one and lost it, another "
+                    "takes its place: pbem sign rotation --help",
+                    reason=LOST,
+                )
             check_private_mode(path)
             data = path.read_bytes()
             passphrase = self._passphrase(name) if keys.is_locked(data) else ""

@@ -201,11 +201,14 @@ def summarise(club: Club, wrong: Iterable[str]) -> bool:
 
 
 def tell_waiting(club: Club) -> None:
-    """Write to the director, once a day (UTC), what waits for them, as long as anything does."""
+    """Write to the director, once a day (UTC), what waits for them, as long as anything does.
+
+    A mail of this day that waits for an answer does not count: it was passed on a moment ago.
+    """
     watch, day = read_watch(club.settings), f"{club.clock():%Y-%m-%d}"
     if not watch.address or not watch.waiting or club.store.note(WAITING) == day:
         return
-    waiting = waiting_for_director(club, read_agendas(club).values())
+    waiting = waiting_for_director(club, read_agendas(club).values(), questions_until=day)
     if not waiting:
         return
     with club.store.step():

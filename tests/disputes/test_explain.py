@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+from pbem.disputes.explain import heading
 from pbem.disputes.query import read_query
 from tests.disputes.story import GAME, WHY, Story
 
@@ -134,3 +135,21 @@ def test_an_explanation_for_programs(played: Story) -> None:
     facts = json.loads(played.pbem("explain", GAME, *WHY, *words, "--json").out)
     assert (facts["event"], facts["reader"]) == ("1297.1 battle angus", "all")
     assert "\n\n".join("\n".join(part) for part in facts["explanation"]) == plain.rstrip("\n")
+
+
+def test_a_case_stands_beside_the_cases_above_it() -> None:
+    """The second `if` of a choice counts only where the first is false, so it is not told as in it."""
+    cases = ("if first:", "fire all", "if second:", "fire all", "otherwise:", "fire all", "end")
+    rows = ["plan any:", *cases, "if round 2:", "fire all"]
+    assert [heading(rows, place) for place in range(1, len(rows) + 1)] == [
+        "",
+        "plan any:",
+        "if first:",
+        "plan any:",
+        "if second:",
+        "plan any:",
+        "otherwise:",
+        "otherwise:",
+        "",
+        "if round 2:",
+    ]

@@ -101,6 +101,7 @@ def test_a_report_reaches_the_director_with_what_was_signed(talking: Story) -> N
     talking.receive("bob")
     write(talking, "bob", "", "Is that allowed?\n", "--report", "1")
     shown = talking.pbem("press", GAME, "--club", talking.folder / "club").out
+    assert talking.pbem("press", "--club", talking.folder / "club").out == shown, "of all games"
     assert "bob to gm" in shown
     assert "it reports this, which the judge has passed on" in shown
     assert "I shall burn your house." in shown

@@ -141,7 +141,7 @@ def test_what_the_desk_says_of_many_files_is_as_it_was(table: Table) -> None:
 
 
 def test_keys_are_tried_in_an_order_and_not_without_end(table: Table) -> None:
-    """Hinted games first, each lot by its newest exchanges; last what is to come in games hinted at."""
+    """Hinted games first, each lot by its newest exchanges; last what is far in games hinted at."""
     two = ("alice", "bob")
     agendas = {
         "a": Agenda("a", exchange=9, players=two),
@@ -162,7 +162,11 @@ def test_keys_are_tried_in_an_order_and_not_without_end(table: Table) -> None:
     rest = [key for key in others if key[0] == "a"]
     ahead = [f"{game}{number}{who}" for game, last, who in (("b", 2, "c"), ("d", 4, "d"))
              for number in range(last + 1, last + 21)]  # fmt: skip
-    assert tried(["d", "x", "c", "d"], ["c", "b"]) == hinted + rest + ahead
+    behind = [f"c{number}{who}" for number in (4, 3, 2, 1) for who in "ab"] + ["d2d", "d1d"]
+    assert tried(["d", "x", "c", "d"], ["c", "b"]) == hinted + rest + ahead + behind
+    search = at.search([["d", "c", "b"]])
+    search.left = len(hinted + rest + ahead) + 5
+    assert len(list(at.keys(search))) == len(hinted + rest + ahead) + 4, "no fault for want of old exchanges"
     search = at.search()
     for left, enough in ((len(others), True), (len(others) - 1, False)):
         search.left = left

@@ -237,11 +237,13 @@ def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_p
         home.claim("dunbar", "bob")
     with pytest.raises(PbemError, match="is not your opponent in dunbar; you play against bob"):
         home.claim("dunbar", "carol")
+    with pytest.raises(PbemError, match=r"^you play dunbar as carol, not as bob$"):
+        home.claim("dunbar", "bob", by="bob")
     for _ in range(2):
         postal.send(home.seal(None, game="dunbar").armor, "carol@example.org")
         wait(postal)
         receive(postal, home)
-    postal.deliver(home.claim("dunbar", "bob"), "carol@example.org")
+    postal.deliver(home.claim("dunbar", "bob", by="carol"), "carol@example.org")
     (path,) = consents(postal)
     assert path.name.startswith("dunbar-3-carol-")
 

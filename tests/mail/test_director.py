@@ -89,7 +89,9 @@ def test_one_sender_does_not_fill_the_directors_box(watched: Postal) -> None:
     ]
     assert len(letters) == MAX_PER_SENDER
     watched.table.clock.pass_days(1)
-    assert len(asked(watched)) == 1
+    letter, waiting = asked(watched)
+    assert "hospital" in letter
+    assert waiting.startswith("This waits for you in "), "yesterday's are not answered yet"
 
 
 def test_strangers_take_no_place_of_players_in_the_directors_box(watched: Postal) -> None:

@@ -31,7 +31,10 @@ def test_a_key_that_others_can_read_is_refused(alice: Home) -> None:
 
 
 def test_a_missing_key_is_told(tmp_path: Path) -> None:
-    with pytest.raises(PbemError, match=r"^there is no key .*/keys/alice; pbem keygen makes one$"):
+    with pytest.raises(
+        PbemError,
+        match=r"^there is no key .*/keys/alice; pbem keygen makes one, and if you .* pbem sign rotation",
+    ):
         Home(tmp_path).join(GAME, judge=None, player="alice")
 
 

@@ -375,6 +375,21 @@ def test_a_letter_that_is_cut_off_beside_a_whole_one_is_told(
     )
 
 
+def test_a_mail_with_a_letter_to_a_lost_key_brings_what_is_sealed_to_the_new_one(
+    alice: Home, judge: Judge
+) -> None:
+    """After a key was lost, the notice is sealed to the old key, and the seat's papers to the new one."""
+    old, new = alice.keys.public("alice"), alice.keygen("newer")
+    for path in (alice.path / "keys").glob("alice*"):
+        path.unlink()
+    parts = [to_armor(seal(judge.signed(judge.letter(0)), [key])) for key in (old, new)]
+    home = Home(alice.path)
+    with pytest.raises(PbemError, match=r"there is no key .*pbem sign rotation"):
+        home.receive(parts[0].encode())
+    (arrival,) = home.receive("\n".join(parts).encode())
+    assert arrival.kind == "report"
+
+
 def test_a_letter_is_opened_by_the_key_that_is_left(alice: Home, judge: Judge) -> None:
     """A letter to an old key and a new one is read with the new one after the old one is lost."""
     old, new = alice.keys.public("alice"), alice.keygen("newer")

@@ -304,6 +304,13 @@ def after_leaving(table: Table) -> str:
     return text(table, table.sealed("alice"))
 
 
+def far_too_late(table: Table) -> str:
+    """Orders come when no ledger may name their exchange any more."""
+    kept = table.sealed("alice", rev=7)
+    table.go(3)
+    return submit(table.club, kept)[0].text
+
+
 def late_after_leaving(table: Table) -> str:
     """Her orders come when the next exchange, which does not ask her, is open."""
     kept = table.sealed("alice")
@@ -324,6 +331,7 @@ DESK = (
     Row("was resolved before; send a reveal after", at_table(resolved_since, mode="after-close")),
     Row("that it takes no more now (protocol 21)", at_table(too_many)),
     Row("it is not entered, because too many of alice were", at_table(refused_too_often)),
+    Row("exchange 1 of demo is closed; exchange 4 is open", at_table(far_too_late)),
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
 FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")

@@ -57,7 +57,8 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
             lack := entry.lacks(book.history.genesis, book.history.left) or ("" if given else "nobody has")
         ):
             raise ConfigError(
-                f"{rotation_in_words(entry)}: not without consent ({lack}); one is made with "
+                f"the key {entry.fingerprint} for the seat of {change.player}: not without consent ({lack}), "
+                "as neither the old nor a recovery key has signed it; one is made with "
                 f"'pbem sign consent {book.game} {exchange.number} {change.consent} --as NAME'"
             )
         old = seats.fingerprint(change.player, entry.starts)

@@ -50,6 +50,11 @@ AHEAD = 20
 
 Only the judge can have given these keys out, so a file sealed to one comes by another folder.
 """
+BEHIND = 20
+"""Number of past exchanges whose keys are tried after all others, for games that are hinted at.
+
+No ledger takes a file for one; its player is told which exchange it was for.
+"""
 MAX_BOOKS = 50
 """Maximum number of ledgers that a desk keeps in memory."""
 
@@ -115,7 +120,7 @@ class Desk:
             yield key
 
     def _keys_to_try(self, search: Search) -> Iterator[SealKey]:
-        """Yield the keys of hinted games, of these people's leagues, of other games, of future exchanges."""
+        """Yield the keys of hinted games, of these people's leagues, of other games, of far exchanges."""
         tried: set[str] = set()
         for games in search.hints:
             yield from self._recent(games, tried)
@@ -128,6 +133,11 @@ class Desk:
         for agenda in (self.agendas[game] for game in sorted(named) if not self.agendas[game].over):
             for ahead in range(1, AHEAD + 1):
                 yield from self._keys(agenda, _last(agenda) + ahead)
+        for agenda in (self.agendas[game] for game in sorted(named)):
+            for exchange in range(agenda.first - 1, max(0, agenda.first - 1 - BEHIND), -1):
+                if search.left < len(agenda.players):
+                    return  # the file is not known here, which says more than that the search had an end
+                yield from self._keys(agenda, exchange)
 
     def _recent(self, games: Sequence[str], tried: set[str]) -> Iterator[SealKey]:
         """Yield the keys of the last exchanges of games, without the games that were tried before."""

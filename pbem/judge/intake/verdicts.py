@@ -16,7 +16,15 @@ from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import TrustFault
 from pbem.trust.life import ExchangeLife
-from pbem.trust.orderfile import LATE, ExpectedFile, OrderFile, Standing, check_counts, own_orders
+from pbem.trust.orderfile import (
+    LATE,
+    RECENT_EXCHANGES,
+    ExpectedFile,
+    OrderFile,
+    Standing,
+    check_counts,
+    own_orders,
+)
 from pbem.trust.sealing import SealKey
 
 
@@ -166,9 +174,12 @@ def _too_many(at: Intake, player: str) -> str:
 
 
 def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter a player's own file as refused, while the game or league goes on and the quota lasts."""
+    """Enter a player's own file as refused, while the game or league goes on and the quota lasts.
+
+    What is for an exchange so long ago that no entry may name it is answered, and not entered.
+    """
     store, may = at.club.store, at.may_refuse(key.player)
-    if may is None:
+    if may is None or at.life.exchanges[-1].number - key.exchange >= RECENT_EXCHANGES:
         return Verdict(False, told, key.game, key.player)
     if not may or not at.life.files_left(key.player)[1]:
         return Verdict(

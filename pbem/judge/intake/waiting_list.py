@@ -1,4 +1,4 @@
-"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, wishes to join."""
+"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, wishes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
+from pbem.judge.intake.open_questions import waiting_questions
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,12 +25,17 @@ MAX_LINES = 20
 """Maximum number of wishes to join that are listed one by one."""
 
 
+ROTATE = "rotate"
+"""The word of a consent to a seat's new key."""
 SILENT = "silent "
 """Prefix of the note about a game and a player who has sent nothing for too many exchanges."""
 
 
-def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
-    """List all that waits for the game master; first comes what costs a player a turn."""
+def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_until: str = "") -> list[str]:
+    """List all that waits for the game master; first comes what costs a player a turn.
+
+    Mails that wait for an answer are left out if they came at the time `questions_until` or later.
+    """
     found = list[str]()
     for agenda in agendas:
         for player in agenda.waiting:
@@ -43,7 +49,8 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda]) -> list[str]:
         found += (
             f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in waiting_decisions(club)
         )
-    return [*found, *waiting_consents(club, agendas), *waiting_joins(club)]
+    questions = waiting_questions(club, questions_until)
+    return [*found, *waiting_consents(club, agendas), *questions, *waiting_joins(club)]
 
 
 def waiting_joins(club: Club) -> list[str]:
@@ -83,6 +90,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     from pbem.trust import signature
     from pbem.trust.act_entries import parse_consent
     from pbem.trust.entries import EXTEND
+    from pbem.trust.keys import parse_public
     from pbem.trust.rotations import read_rotation
 
     waiting: dict[tuple[str, str], list[tuple[Consent, Path]]] = {}
@@ -105,13 +113,22 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
         )
     for path in rotations:
         try:
-            change = read_rotation(path.read_bytes()).change
+            file = read_rotation(path.read_bytes())
+            change = file.change
             old = club.book(change.game).history.seats.fingerprint(change.player, change.exchange + 1)
         except PbemError:  # not written here
             continue
         is_open = current.get(change.game) == change.exchange and old == change.old
-        if is_open and change.sha256 not in used.by(change.game):
-            found.append(f"{change.game}: {change.player} has signed a new key: pbem game replace-key {path}")
+        if not is_open or change.sha256 in used.by(change.game) or (change.game, change.consent) in waiting:
+            continue
+        line = f"{change.game}: {change.player} has signed a new key, {parse_public(change.new).fingerprint}"
+        if file.by:
+            found.append(f"{line}: pbem game replace-key {path}")
+        else:
+            found.append(
+                f"{line}, by neither the old nor a recovery key: make sure that it is they who ask; others "
+                f"must consent: pbem sign consent {change.game} {change.exchange} {change.consent} --as NAME"
+            )
     return found
 
 
@@ -135,12 +152,29 @@ def _entered_by(said: Consent, paths: Sequence[Path]) -> str:
         return f"pbem game act {said.game} {said.to} {more}"
     if what == PUT_AWAY:
         return f"pbem club put-away {said.game} {more}"
-    if what == "rotate":
-        player, _, sha256 = of.partition(" ")
-        end = f"-{player}-{sha256[:8]}"
-        found = sorted(one for one in paths[0].parent.glob("*.rotation") if one.stem.endswith(end))
-        return f"pbem game replace-key {found[0] if found else 'FILE'} {more}"
+    if what == ROTATE:
+        return f"pbem game replace-key {_rotation_file(paths[0].parent, of) or 'FILE'} {more}"
     return alone
+
+
+def _rotation_file(folder: Path, of: str) -> Path | None:
+    """Return the kept new key that a consent to `rotate <of>` names; None if it has not come."""
+    player, _, sha256 = of.partition(" ")
+    end = f"-{player}-{sha256[:8]}"
+    return next((one for one in sorted(folder.glob("*.rotation")) if one.stem.endswith(end)), None)
+
+
+def consented_key(club: Club, to: str) -> str:
+    """Return the fingerprint of the new key to which somebody consents; "" if it is none, or has not come."""
+    what, _, of = to.partition(" ")
+    path = _rotation_file(club.path / FOLDER, of) if what == ROTATE and _IS_HARMLESS(of) else None
+    if path is None:
+        return ""
+    from pbem.trust.keys import parse_public
+    from pbem.trust.rotations import read_rotation
+
+    change = read_rotation(path.read_bytes()).change
+    return parse_public(change.new).fingerprint if change.consent == to else ""
 
 
 def forget_consents(club: Club, player: str) -> None:

@@ -26,8 +26,9 @@ from pbem.player.incoming.mail_parts import (
     read_part,
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
+from pbem.player.keyring import LOST
 from pbem.trust.armor import damaged_letters, find_sealed
-from pbem.trust.faults import ArmorFault, SealFault
+from pbem.trust.faults import ArmorFault, KeyFault, SealFault
 from pbem.trust.letters import BOX, COPY, ENTRIES, FORECAST, PRESS, PRESS_TERMS
 from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, is_orders, is_sealed_to, open_sealed
 
@@ -113,6 +114,10 @@ class Incoming:
                     parts.append(read_part(opened))
             except SealFault as fault:
                 (others if fault.reason == "sealed-to-another" else faults).append(fault)
+            except KeyFault as fault:
+                if fault.reason != LOST:
+                    raise
+                others.append(fault)  # what follows may be sealed to the key that took its place
         for part in copies:
             try:
                 parts.append(replace(part, game=game_of(self.home.folders(), data).game))

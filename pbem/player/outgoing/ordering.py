@@ -113,6 +113,8 @@ def seal_orders(
     rev, text, again = reserve(folder, chronicle, orders, key)
     sealed = folder.sent_files.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
+    if key.public != member.public:
+        remarks.append(f"signed with the key that took the place of your first one: {key.public.fingerprint}")
     remarks += refile_in_words(known_files(folder, chronicle, exchange.number), rev)
     remarks += [SHOWS_LENGTH] if len(sealed) > MAX_SEALED_REVEAL_SIZE else []
     remarks += _remarks(folder, chronicle, exchange, draft, enrolled, clock())
@@ -148,6 +150,12 @@ def signing_key(
         raise Refused(
             f"in exchange {exchange.number} {member.player} signs with {parse_public(line).fingerprint}, "
             "and that key is not in this home"
+        )
+    newest = chronicle.history.seats.newest(member.player)
+    if newest is not None and newest.starts > exchange.number and not keyring.is_here(member.key_file):
+        raise Refused(
+            f"in exchange {exchange.number} {member.player} still signs with {member.public.fingerprint}, "
+            f"which is not in this home; the key {newest.fingerprint} counts from exchange {newest.starts} on"
         )
     key = keyring.unlock(member.key_file)
     if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (

@@ -1,0 +1,120 @@
+"""The mails that wait for an answer of the director, whether they were passed on to them or not.
+
+The director answers from their own mail program, which the judge does not see. So a mail waits until they
+say that it is answered (`pbem club status --answered NUMBER`).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from pbem.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+NOTE = "question "
+"""Prefix of the note of a mail that waits for an answer: `question NUMBER`."""
+MAX_QUESTIONS = 20
+"""Maximum number of mails that are listed one by one."""
+_DIGITS = 6
+"""Number of digits of a mail's number in the name of its note, so that notes stand in their order."""
+_SUBJECT = 60
+"""Maximum number of characters of a subject that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenQuestion:
+    """One mail that waits for an answer."""
+
+    at: str
+    sender: str
+    players: list[str]
+    """The players who are enrolled with the sender's address."""
+    games: list[str]
+    subject: str = ""
+    """The subject of the mail; "" if the director may not read it, because they play against the sender."""
+    limit: bool = False
+    """Whether a limit has kept the mail from being passed on."""
+    more: int = 0
+    """The number of further mails of this sender that the limit has kept back on the same day."""
+
+    @property
+    def text(self) -> str:
+        """The mail in words for the director."""
+        who = f"({', in '.join(filter(None, (' and '.join(self.players), ', '.join(self.games))))})"
+        whose = f"{self.sender} {who}" if self.players else f"{self.sender}, who is not enrolled,"
+        subject = f" '{self.subject[:_SUBJECT]}'" if self.subject else ""
+        what = f"a mail of {whose}{subject} of {self.at}"
+        if not self.limit:
+            return f"{what} waits for your answer"
+        more = f", and {self.more} more that day" if self.more else ""
+        return f"{what}{more} was not passed on, because so many came; it is in the mailbox"
+
+
+def keep_question(club: Club, number: int, question: OpenQuestion) -> None:
+    """Note a mail as waiting for an answer, within a step.
+
+    Mails that a limit has kept back are one for each sender and day.
+    """
+    if question.limit:
+        for name, one in open_questions(club).items():
+            if one.limit and one.sender == question.sender and one.at[:10] == question.at[:10]:
+                _put(club, name, OpenQuestion(**asdict(one) | {"more": one.more + 1}))
+                return
+    _put(club, number, question)
+
+
+def open_questions(club: Club) -> dict[int, OpenQuestion]:
+    """Return the mails that wait for an answer, by number, the oldest first."""
+    return {
+        int(name.removeprefix(NOTE)): OpenQuestion(**json.loads(note))
+        for name, note in club.store.notes(NOTE).items()
+    }
+
+
+def waiting_questions(club: Club, until: str = "") -> list[str]:
+    """List the mails that wait for an answer, a line each, as far as they came before a time.
+
+    There is a line for each of the first twenty, and one for all others.
+    """
+    found = [
+        f"{one.text}; when you have answered it: pbem club status --answered {number}"
+        for number, one in open_questions(club).items()
+        if not until or one.at < until
+    ]
+    if len(found) > MAX_QUESTIONS:
+        found[MAX_QUESTIONS:] = [f"and {len(found) - MAX_QUESTIONS} more mails that wait for your answer"]
+    return found
+
+
+def close_question(club: Club, number: int) -> str:
+    """Note that a mail is answered; return a line that says so.
+
+    Raises:
+        ConfigError: no such mail waits for an answer.
+    """
+    known = open_questions(club)
+    if number not in known:
+        there = ", ".join(map(str, known)) or "none"
+        raise ConfigError(f"no mail {number} waits for an answer; there is {there}")
+    with club.store.step():
+        club.store.drop_note(_name(number))
+    return f"the mail of {known[number].sender} of {known[number].at} waits no more"
+
+
+def forget_questions(club: Club, player: str, address: str) -> None:
+    """Drop the waiting mails from a player or their address, within a step."""
+    for number, one in open_questions(club).items():
+        if player in one.players or one.sender == address.lower():
+            club.store.drop_note(_name(number))
+
+
+def _put(club: Club, number: int, question: OpenQuestion) -> None:
+    club.store.put_note(_name(number), json.dumps(asdict(question)))
+
+
+def _name(number: int) -> str:
+    return f"{NOTE}{number:0{_DIGITS}d}"
