@@ -8,7 +8,7 @@ ends again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -45,6 +45,8 @@ class ClubRating:
     games: int
     provisional: bool
     """Whether the player has too few rated games for the rating to mean much yet."""
+    names: tuple[str, ...] = ()
+    """The names of the identity alone; empty for who was forgotten."""
 
 
 def club_record(club: Club) -> Record:
@@ -104,14 +106,24 @@ def told_ratings(record: Record) -> tuple[ClubRating, ...]:
         identity: name if taken.count(name) == 1 else f"{name} {identity}" for identity, name in named.items()
     }
     return tuple(
-        _told(one, told.get(one.player, f"{UNNAMED} {one.player}")) for one in compute_ratings(record)
+        _told(one, told.get(one.player, f"{UNNAMED} {one.player}"), sorted(names.get(one.player, ())))
+        for one in compute_ratings(record)
     )
 
 
-def _told(one: Rating, name: str) -> ClubRating:
+def _told(one: Rating, name: str, names: Iterable[str]) -> ClubRating:
     bounds = (one.value - 2 * one.deviation, one.value + 2 * one.deviation)
     low, high = map(_whole, bounds)
-    return ClubRating(name, one.game, one.side, _whole(one.value), (low, high), one.games, one.provisional)
+    return ClubRating(
+        name=name,
+        title=one.game,
+        side=one.side,
+        rating=_whole(one.value),
+        interval=(low, high),
+        games=one.games,
+        provisional=one.provisional,
+        names=tuple(names),
+    )
 
 
 def _whole(points: Decimal) -> int:

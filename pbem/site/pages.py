@@ -4,7 +4,7 @@
 |---|---|
 | `index.html` | what is played here, open seats, running games, leagues, the last results, how to join |
 | `games.html` | all finished games |
-| `players.html` | who has played which side of what how often, with which results, against whom |
+| `players.html` | who has played which side of what how often, with which results, against whom; ratings |
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
 | `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
@@ -27,6 +27,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 from pbem.characters import plain, split_lines
+from pbem.guides import title_of
 from pbem.rendering import render
 from pbem.site.players import PlayerView, list_players
 from pbem.site.seats import Offer
@@ -72,7 +73,7 @@ class Shown:
     @cached_property
     def players(self) -> tuple[PlayerView, ...]:
         """The players of the games that are shown."""
-        return list_players((*self.club.running, *self.club.finished))
+        return list_players((*self.club.running, *self.club.finished), self.club.ratings)
 
     def time(self, moment: str) -> str:
         """Return a time of day and date as people read it, from its text in UTC."""
@@ -81,6 +82,10 @@ class Shown:
     def day(self, moment: str) -> str:
         """Return the day of a time written as text; "" if the text has no day."""
         return moment.partition("T")[0] if "T" in moment else ""
+
+    def title(self, rules: str) -> str:
+        """Return the title of a game, from the name of its rules."""
+        return title_of(rules) or rules
 
     def who(self, game: GameView) -> str:
         """Return the sides of a game in words, each with its player if the players wish to be named."""

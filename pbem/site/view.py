@@ -19,8 +19,8 @@ What is told of a running game waits as `[public]` says, and is worked out once 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +44,7 @@ from pbem.trust.times import parse_utc, utc_text
 if TYPE_CHECKING:
     from pbem.judge.book import Book
     from pbem.play.history import History
+    from pbem.ratings.club_ratings import ClubRating
 
 SITE = "site 2"
 """Name under which the facts of a game are kept; a change of what they contain changes the name."""
@@ -148,6 +149,8 @@ class ClubView:
     """The name of the game whose map stands for the club; "" if no map is shown."""
     titles: tuple[TitleView, ...]
     """The games that can be played."""
+    ratings: Mapping[str, tuple[ClubRating, ...]] = field(default_factory=dict)
+    """The ratings over all sides of each player whom a shown game names, by name, then by title."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
@@ -255,7 +258,18 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         titles=tuple(
             title_views([(one.facts.rules, one.facts.exchanges, one.facts.days) for one in finished])
         ),
+        ratings=_ratings(club, {name for one in (*running, *finished) for _, name in one.players}),
     )
+
+
+def _ratings(club: Club, listed: Collection[str]) -> Mapping[str, tuple[ClubRating, ...]]:
+    """Return the ratings of listed players by name; those of all others stay out of the view."""
+    if not listed:
+        return {}
+    from pbem.ratings.club_ratings import club_ratings
+
+    over_all = [one for one in club_ratings(club) if not one.side]
+    return {name: tuple(one for one in over_all if name in one.names) for name in sorted(listed)}
 
 
 def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:

@@ -456,7 +456,7 @@ def test_results_by_places(places: tuple[int, ...], results: str, table: Table) 
     game = replace(game, facts=replace(game.facts, places=places), players=seats)
     said = "".join(
         result[0]
-        for player in list_players([game])
+        for player in list_players([game], {})
         for score in player.scores.values()
         for result, count in score.results.items()
         for _ in range(count)
