@@ -7,7 +7,7 @@
 | `players.html` | who has played which side of what how often, with which results, against whom; ratings |
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
-| `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `reports/NAME.html` | its last public report, with the picture; only of games whose players wish it |
 | `stories/NAME.html` | the game from its beginning in the viewer, as the public was told it; likewise |
 | `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
@@ -16,6 +16,9 @@
 | `leagues/NAME/` | the pages of each league |
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
 | `sitemap.xml` | the pages' addresses, if the site has one |
+
+Below a folder a file's name is that of a game or title, then the ending of its kind, and nothing else. So no
+name of a game makes two files of one name.
 """
 
 from __future__ import annotations
@@ -143,7 +146,7 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
         from pbem.pictures.png import png
 
         picture = picture_of(report)
-        yield f"games/{name}-report.html", report_page(report).html.encode()
+        yield f"reports/{name}.html", report_page(report).html.encode()
         yield f"games/{name}.png", png(picture) if picture else b""
 
 

@@ -155,7 +155,7 @@ def _groups(
         name, wished = game.facts.game, bool(game.players)
         report = game.facts.report if wished else ""
         names = [f"games/{name}.html"]
-        names += [f"games/{name}-report.html", f"games/{name}.png"] if report else []
+        names += [f"reports/{name}.html", f"games/{name}.png"] if report else []
         story = story_file(game) in stories
         key = _key(view.settings, game, story)
         yield _Group(key, tuple(names)), _game_files(club, view, game, report, story=story)

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.newgame import new_game
 from pbem.trust import keys
-from pbem.trust.chains import make_chain
-from tests.club_site.test_site import text_of, wish, written
-from tests.judge.table import GAME, TITLE, Table, join_of
-from tests.ratings.clubs import SIDES, club_of, concede
+from tests.club_site.test_site import open_game, text_of, wish, written
+from tests.judge.table import GAME, Table
+from tests.ratings.clubs import club_of, concede
 
 OTHER = "falkirk"
 RATED = re.compile(r'<td class="n">(\d+\??)</td><td class="n">([-\d]+ and \d+)</td><td class="n">(\d+)</td>')
@@ -49,22 +47,12 @@ def test_listed_players_have_their_rating_with_its_interval(table: Table, www: P
     assert rated(www) == []
 
 
-def open_game(table: Table, game: str, *names: str) -> None:
-    """Open a game that is not rated."""
-    joins = {}
-    for side, name in zip(SIDES, names, strict=True):
-        row = table.club.store.player(name)
-        key = table.people[name].key if name in table.people else keys.generate()
-        if row is None:
-            table.club.add_player(name, key.public, f"{name}@example.org")
-        joins[side] = join_of(game, name, key, make_chain(game, f"{name}.1", bytes(32)).anchor)
-    new_game(table.club, game, TITLE.name, dict(TITLE.excerpt or {}), joins)
-
-
 def test_whoever_is_not_listed_does_not_appear_by_the_rating_of_another(table: Table, www: Path) -> None:
     """Alice is listed by a game with carol; her rated game with bob is told by its sides alone."""
     concede(table, "bob")
-    open_game(table, OTHER, "alice", "carol")
+    carol = keys.generate()
+    table.club.add_player("carol", carol.public, "carol@example.org")
+    open_game(table, OTHER, {"alice": table.people["alice"].key, "carol": carol})
     wish(table, names=("alice", "carol"))
     written(table, www)
     assert rated(www) == [("1653?", "1072 and 2234", "1")]
