@@ -104,6 +104,10 @@ class Shown:
             return "it is shown some exchanges later"
         return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
 
+    def call(self, game: GameView) -> Offer | None:
+        """Return the call for a substitute in a game; None if no side looks for one."""
+        return next((offer for offer, one in self.club.calls if one == game), None)
+
     def period(self, game: GameView) -> str:
         """Return the days on which a game began and ended, as text."""
         days = [self.day(game.facts.began), self.day(game.facts.ended)]
@@ -115,6 +119,7 @@ class TitleGames:
     """The games of one title that its page shows."""
 
     offers: tuple[tuple[Offer, str, str], ...]
+    calls: tuple[tuple[Offer, GameView], ...]
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     """The games that ended last, as many as the front page shows."""
@@ -169,6 +174,7 @@ def games_of(view: ClubView, title: TitleView) -> TitleGames:
     finished = [game for game in view.finished if game.facts.rules == title.name]
     return TitleGames(
         offers=tuple(one for one in view.offers if one[0].rules == title.name),
+        calls=tuple(one for one in view.calls if one[0].rules == title.name),
         running=tuple(game for game in view.running if game.facts.rules == title.name),
         finished=tuple(finished[:LATEST]),
     )
@@ -211,6 +217,9 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
     for offer, title, _ in view.offers:
         told = f"{offer.seats} {'seat is' if offer.seats == 1 else 'seats are'} free"
         yield offer.since, f"offer {offer.game} {offer.since}", f"{offer.game}: {told}", title, "index.html"
+    for offer, game in view.calls:
+        told, href = f"{offer.game}: {offer.side_name} looks for a player", f"games/{offer.game}.html"
+        yield offer.since, f"call {game.facts.genesis} {offer.since}", told, game.facts.title, href
 
 
 def sitemap(view: ClubView) -> bytes:

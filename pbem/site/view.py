@@ -137,6 +137,8 @@ class ClubView:
 
     The people in these offers are words: the names of those who wish to be shown, and the number of others.
     """
+    calls: tuple[tuple[Offer, GameView], ...]
+    """The calls for substitutes in running games that are shown, each with its game."""
     leagues: tuple[tuple[str, str, str], ...]
     """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
@@ -237,6 +239,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
                 club.store.put_derived(game, kind, heads[game][1], data)
     finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
     shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
+    offers, shown_games = read_offers(club), {one.facts.game: one for one in running}
     page, judge = webpage_of(club.settings), club.key.public.fingerprint
     return ClubView(
         settings=settings,
@@ -248,8 +251,10 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
                 title_of(offer.rules),
                 page.link_to_join(offer.game, judge) if page else "",
             )
-            for offer in read_offers(club)
+            for offer in offers
+            if not offer.side
         ),
+        calls=tuple((one, shown_games[one.game]) for one in offers if one.side and one.game in shown_games),
         leagues=tuple(_leagues(club, page)),
         page=(page.address, page.sha256) if page else ("", ""),
         judge=judge,

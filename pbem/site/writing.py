@@ -157,7 +157,7 @@ def _groups(
         names = [f"games/{name}.html"]
         names += [f"reports/{name}.html", f"games/{name}.png"] if report else []
         story = story_file(game) in stories
-        key = _key(view.settings, game, story)
+        key = _key(view.settings, game, story, [offer for offer, one in view.calls if one == game])
         yield _Group(key, tuple(names)), _game_files(club, view, game, report, story=story)
         if wished and game.is_over:
             bundle = (f"games/{name}.tar.gz",)
