@@ -44,7 +44,7 @@ def site(into: Path | None, every_story: bool, folder: Path) -> None:
 
 @click.group()
 def seat() -> None:
-    """Offer seats on the club's pages: in a game that has not begun, or to a substitute.
+    """Offer seats on the club's pages: of a new game, or to a substitute.
 
     \b
     Example:
@@ -91,8 +91,8 @@ def offer(
     if side:
         if people or seats != 1:
             raise click.UsageError("--side stands for one seat; --seats and --with do not go with it.")
-        told = call_substitute(club, game, side, rhythm=rhythm, about=about)
-        click.echo(f"{game}: {told.side_name} looks for a substitute; the pages show it if they show the game")
+        name = call_substitute(club, game, side, rhythm=rhythm, about=about).side_name
+        click.echo(f"{game}: {name} looks for a substitute; the pages show it if they show the game")
         return
     offer_seat(club, game, rules=rules, seats=seats, rhythm=rhythm, about=about, people=people)
     click.echo(f"{game} looks for players; 'pbem site', or the next pass, shows it")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pbem.errors import LedgerError
 from pbem.judge.agenda import ON_HOLD, read_agendas
+from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.export import ALL, PUBLIC, Bundle, Files, check_new, write_bundle
 from pbem.judge.leagues.book import load_league
@@ -69,17 +70,21 @@ def _games(club: Club) -> Iterator[Record]:
         known, data = kept.get(game, ("", ""))
         if known != heads[game][1]:
             try:
-                book = club.book(game)
+                data = fresh[game] = facts_text(club.book(game))
             except LedgerError:
                 continue
-            leaves = [row.leaf for row in book.rows]
-            found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
-            data = fresh[game] = "".join(f"{line}\n" for line in found.lines)
         yield parse_ratings(data.encode())[0]
     if fresh:
         with club.store.step():
             for game, data in fresh.items():
                 club.store.put_derived(game, FACTS, heads[game][1], data)
+
+
+def facts_text(book: Book) -> str:
+    """Return the facts of a game's ledger as text, as they are kept under the name `FACTS`."""
+    leaves = [row.leaf for row in book.rows]
+    found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
+    return "".join(f"{line}\n" for line in found.lines)
 
 
 def _leagues(club: Club) -> Iterator[Record]:

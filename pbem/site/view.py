@@ -212,9 +212,11 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     Games whose ledger is not as it was written are left out, and so are those that a restored club has not
     confirmed: nothing of them could leave as a letter either.
     """
+    from pbem.ratings.club_ratings import FACTS, facts_text
+
     agendas, heads = read_agendas(club), club.store.heads()
     kind = f"{SITE} {club.public_delay}"
-    kept, fresh = club.store.derived(kind), dict[str, str]()
+    kept, fresh = club.store.derived(kind), dict[tuple[str, str], str]()
     wishes = {name: row.publish == YES for name, row in club.store.profiles().items()}
     running, finished = list[GameView](), list[GameView]()
     for game, agenda in sorted(agendas.items()):
@@ -224,7 +226,9 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         known, data = kept.get(game, ("", ""))
         try:
             if known != head:
-                data = fresh[game] = json.dumps(asdict(_facts(club, game)))
+                data = fresh[game, kind] = json.dumps(asdict(_facts(club, game)))
+                if agenda.over:  # its ledger is at hand, and would be read once more for the ratings
+                    fresh[game, FACTS] = facts_text(club.book(game))
         except LedgerError:
             continue
         facts = GameFacts(**{name: _plain(value) for name, value in json.loads(data).items()})
@@ -235,8 +239,8 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
             running.append(game_view)
     if fresh:
         with club.store.step():
-            for game, data in fresh.items():
-                club.store.put_derived(game, kind, heads[game][1], data)
+            for (game, name), data in fresh.items():
+                club.store.put_derived(game, name, heads[game][1], data)
     finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
     shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
     offers, shown_games = read_offers(club), {one.facts.game: one for one in running}
