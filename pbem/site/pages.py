@@ -86,7 +86,7 @@ class Shown:
         """Return the day of a time written as text; "" if the text has no day."""
         return moment.partition("T")[0] if "T" in moment else ""
 
-    def title(self, rules: str) -> str:
+    def name_of_game(self, rules: str) -> str:
         """Return the title of a game, from the name of its rules."""
         return title_of(rules) or rules
 
