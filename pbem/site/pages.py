@@ -147,12 +147,12 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
     name = game.facts.game
     yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report), story=story)
     if report:
-        from pbem.pages import picture_of, report_page
+        from pbem.pages import report_page
         from pbem.pictures.png import png
 
-        picture = picture_of(report)
-        yield f"reports/{name}.html", report_page(report).html.encode()
-        yield f"games/{name}.png", png(picture) if picture else b""
+        page = report_page(report)
+        yield f"reports/{name}.html", page.html.encode()
+        yield f"games/{name}.png", png(page.picture) if page.picture else b""
 
 
 def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
