@@ -88,6 +88,8 @@ class Page:
 
     html: str
     png: bytes = b""
+    picture: Picture | None = None
+    """The picture as it was drawn for the page; None if the report has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +152,7 @@ def report_page(
     svg = "" if source else picture.svg
     image = Image(source, svg, picture.words, picture.board.width, picture.board.height)
     data = png(picture) if source else b""
-    return Page(page(report, tables=tables, image=image, what=what, due=due, times=times), data)
+    return Page(page(report, tables=tables, image=image, what=what, due=due, times=times), data, picture)
 
 
 def page(

@@ -91,7 +91,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "desk": {"errors", "rendering"},
     "site": {
         *("errors", "guides", "judge", "leagues", "moments", "pages", "pictures", "play", "practice"),
-        *("rendering", "reports", "rules", "titles", "trust"),
+        *("ratings", "rendering", "reports", "rules", "titles", "trust"),
     },
     "ratings": {"audit", "errors", "judge", "leagues", "play", "rules", "trust"},
     "service": {"box", "compiled", "errors", "judge", "mail", "notify", "rendering", "site", "trust"},

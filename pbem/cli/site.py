@@ -44,7 +44,7 @@ def site(into: Path | None, every_story: bool, folder: Path) -> None:
 
 @click.group()
 def seat() -> None:
-    """Offer seats in a game that has not begun, on the club's pages.
+    """Offer seats on the club's pages: of a new game, or to a substitute.
 
     \b
     Example:
@@ -54,7 +54,8 @@ def seat() -> None:
 
 @seat.command()
 @click.argument("game")
-@click.option("--rules", required=True, help="The rules that are to be played.")
+@click.option("--rules", default="", help="The rules that are to be played, in a game that has not begun.")
+@click.option("--side", default="", help="The side that looks for a substitute, in a game that goes on.")
 @click.option("--seats", type=int, default=1, show_default=True, help="Seats that are free.")
 @click.option("--rhythm", default="", metavar="TEXT", help='How often a turn is played, as "a turn a week".')
 @click.option("--about", default="", metavar="TEXT", help="What else a reader should know.")
@@ -63,19 +64,36 @@ def seat() -> None:
 )
 @CLUB
 def offer(
-    game: str, rules: str, seats: int, rhythm: str, about: str, people: tuple[str, ...], folder: Path
+    game: str,
+    rules: str,
+    side: str,
+    seats: int,
+    rhythm: str,
+    about: str,
+    people: tuple[str, ...],
+    folder: Path,
 ) -> None:
     """Offer seats in a game, in place of an earlier offer of that name.
 
-    The pages name those of the players given by --with who wish that their games are shown.
+    The pages name those of the players given by --with who wish that their games are shown. With --side
+    they call for a substitute in a game that goes on, if they show this game.
 
     \b
-    Example:
+    Examples:
       pbem seat offer dunbar-8 --rules hammer --rhythm "a turn a week" --about "beginners are welcome"
+      pbem seat offer dunbar-7 --side england --about "the player has no time any more"
     """
-    from pbem.site.seats import offer_seat
+    from pbem.site.seats import call_substitute, offer_seat
 
+    if bool(rules) == bool(side):
+        raise click.UsageError("Give either --rules, or in a game that goes on --side.")
     club = open_folder(folder)
+    if side:
+        if people or seats != 1:
+            raise click.UsageError("--side stands for one seat; --seats and --with do not go with it.")
+        name = call_substitute(club, game, side, rhythm=rhythm, about=about).side_name
+        click.echo(f"{game}: {name} looks for a substitute; the pages show it if they show the game")
+        return
     offer_seat(club, game, rules=rules, seats=seats, rhythm=rhythm, about=about, people=people)
     click.echo(f"{game} looks for players; 'pbem site', or the next pass, shows it")
 
@@ -84,7 +102,7 @@ def offer(
 @click.argument("game")
 @CLUB
 def withdraw(game: str, folder: Path) -> None:
-    """Take an offer back; it ends by itself when the game begins.
+    """Take an offer back; it ends by itself when the game begins, or a substitute has the seat.
 
     \b
     Example:
@@ -109,4 +127,5 @@ def list_offers(folder: Path) -> None:
 
     for one in read_offers(open_folder(folder)):
         rhythm = f", {one.rhythm}" if one.rhythm else ""
-        click.echo(f"{one.game}: {one.rules}, {one.seats} free{rhythm}; offered since {one.since}")
+        seats = f"{one.side_name} looks for a substitute" if one.side else f"{one.seats} free"
+        click.echo(f"{one.game}: {one.rules}, {seats}{rhythm}; offered since {one.since}")

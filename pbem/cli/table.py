@@ -92,7 +92,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
         "desk": Entry("desk", "Open the director's desk in a browser on this machine, until you stop it."),
         "ratings": Entry("ratings", "Show ratings over all leagues and rated games, and share them."),
-        "seat": Entry("site", "Offer seats in a game that has not begun, on the club's pages."),
+        "seat": Entry("site", "Offer seats on the club's pages: of a new game, or to a substitute."),
     },
     "Look and check": {
         "show": Entry("show", "Show a game: one of this club, one that you play, or a bundle."),

@@ -92,6 +92,17 @@ DEEDS: Mapping[str, Deed] = {
                 Blank("about", "What else a reader should know", "--about", needed=False),
             ),
         ),
+        Deed(
+            "call",
+            "Call for a substitute",
+            ("seat", "offer"),
+            (
+                GAME,
+                Blank("side", "Side", "--side"),
+                Blank("rhythm", "How often a turn is played", "--rhythm", needed=False),
+                Blank("about", "What else a reader should know", "--about", needed=False),
+            ),
+        ),
         Deed("offer-back", "Take an offer back", ("seat", "withdraw"), (GAME,)),
         Deed(
             "extend",

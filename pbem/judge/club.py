@@ -110,10 +110,15 @@ class Club:
 
     def chains(self, game: str) -> tuple[Chain, Chain]:
         """Return the judge's open and secret chain of one game."""
-        from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, make_chain
+        from pbem.trust.chains import OPEN_CHAIN, make_chain
 
-        roots = self.roots(game)
-        return make_chain(game, OPEN_CHAIN, roots.chain), make_chain(game, DRAW_CHAIN, roots.secret_chain)
+        return make_chain(game, OPEN_CHAIN, self.roots(game).chain), self.secret_chain(game)
+
+    def secret_chain(self, game: str) -> Chain:
+        """Return the judge's secret chain of one game."""
+        from pbem.trust.chains import DRAW_CHAIN, make_chain
+
+        return make_chain(game, DRAW_CHAIN, self.roots(game).secret_chain)
 
     def book(self, game: str) -> Book:
         """Return a game's checked ledger."""

@@ -16,7 +16,7 @@ from pbem.trust.entries import AFTER_CLOSE
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
     """Return a game's record, limited to what `reader` may know."""
     book = public_book(club, game) if reader == PUBLIC else club.book(game)
-    _, secret = club.chains(game)
+    secret = club.secret_chain(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]
     files, late = {}, {}
     for exchange in sources:

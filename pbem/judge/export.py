@@ -208,8 +208,7 @@ class Bundle:
         number, mix = resolve.exchange, mix_in(self.game, resolve)
         yield f"mix/{number}.txt", mix.text
         if self.audience == ALL:
-            _, secret = self.club.chains(self.game)
-            drawn = replace(mix, gm=secret.reveal(number), secret=True)
+            drawn = replace(mix, gm=self.club.secret_chain(self.game).reveal(number), secret=True)
             yield f"mix/{number}.secret.txt", drawn.text
 
     def _consents(self) -> Files:

@@ -36,7 +36,7 @@ def png(picture: Picture) -> bytes:
     else:
         few = canvas.quantize(COLOURS, method=Quantize.MEDIANCUT, dither=Dither.NONE)
     out = BytesIO()
-    few.save(out, "PNG", compress_level=6)
+    few.save(out, "PNG", compress_level=4)
     return out.getvalue()
 
 

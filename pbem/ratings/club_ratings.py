@@ -8,7 +8,7 @@ ends again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from pbem.errors import LedgerError
 from pbem.judge.agenda import ON_HOLD, read_agendas
+from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.export import ALL, PUBLIC, Bundle, Files, check_new, write_bundle
 from pbem.judge.leagues.book import load_league
@@ -45,6 +46,8 @@ class ClubRating:
     games: int
     provisional: bool
     """Whether the player has too few rated games for the rating to mean much yet."""
+    names: tuple[str, ...] = ()
+    """The names of the identity alone; empty for who was forgotten."""
 
 
 def club_record(club: Club) -> Record:
@@ -67,17 +70,21 @@ def _games(club: Club) -> Iterator[Record]:
         known, data = kept.get(game, ("", ""))
         if known != heads[game][1]:
             try:
-                book = club.book(game)
+                data = fresh[game] = facts_text(club.book(game))
             except LedgerError:
                 continue
-            leaves = [row.leaf for row in book.rows]
-            found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
-            data = fresh[game] = "".join(f"{line}\n" for line in found.lines)
         yield parse_ratings(data.encode())[0]
     if fresh:
         with club.store.step():
             for game, data in fresh.items():
                 club.store.put_derived(game, FACTS, heads[game][1], data)
+
+
+def facts_text(book: Book) -> str:
+    """Return the facts of a game's ledger as text, as they are kept under the name `FACTS`."""
+    leaves = [row.leaf for row in book.rows]
+    found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
+    return "".join(f"{line}\n" for line in found.lines)
 
 
 def _leagues(club: Club) -> Iterator[Record]:
@@ -104,14 +111,24 @@ def told_ratings(record: Record) -> tuple[ClubRating, ...]:
         identity: name if taken.count(name) == 1 else f"{name} {identity}" for identity, name in named.items()
     }
     return tuple(
-        _told(one, told.get(one.player, f"{UNNAMED} {one.player}")) for one in compute_ratings(record)
+        _told(one, told.get(one.player, f"{UNNAMED} {one.player}"), sorted(names.get(one.player, ())))
+        for one in compute_ratings(record)
     )
 
 
-def _told(one: Rating, name: str) -> ClubRating:
+def _told(one: Rating, name: str, names: Iterable[str]) -> ClubRating:
     bounds = (one.value - 2 * one.deviation, one.value + 2 * one.deviation)
     low, high = map(_whole, bounds)
-    return ClubRating(name, one.game, one.side, _whole(one.value), (low, high), one.games, one.provisional)
+    return ClubRating(
+        name=name,
+        title=one.game,
+        side=one.side,
+        rating=_whole(one.value),
+        interval=(low, high),
+        games=one.games,
+        provisional=one.provisional,
+        names=tuple(names),
+    )
 
 
 def _whole(points: Decimal) -> int:

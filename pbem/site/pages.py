@@ -4,10 +4,10 @@
 |---|---|
 | `index.html` | what is played here, open seats, running games, leagues, the last results, how to join |
 | `games.html` | all finished games |
-| `players.html` | who has played which side of what how often, with which results, against whom |
+| `players.html` | who has played which side of what how often, with which results, against whom; ratings |
 | `rules.html` | the rules of the house, what the club promises, and what it cannot forget |
 | `games/NAME.html` | one game: where it stands, or how it ended |
-| `games/NAME-report.html` | its last public report, with the picture; only of games whose players wish it |
+| `reports/NAME.html` | its last public report, with the picture; only of games whose players wish it |
 | `stories/NAME.html` | the game from its beginning in the viewer, as the public was told it; likewise |
 | `games/NAME.png` | the map of that report, which a chat shows beside a link, too |
 | `games/NAME.tar.gz` | the bundle of a finished game, for everybody to check; likewise |
@@ -16,6 +16,9 @@
 | `leagues/NAME/` | the pages of each league |
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
 | `sitemap.xml` | the pages' addresses, if the site has one |
+
+Below a folder a file's name is that of a game or title, then the ending of its kind, and nothing else. So no
+name of a game makes two files of one name.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree as ET
 
 from pbem.characters import plain, split_lines
+from pbem.guides import title_of
 from pbem.rendering import render
 from pbem.site.players import PlayerView, list_players
 from pbem.site.seats import Offer
@@ -72,7 +76,7 @@ class Shown:
     @cached_property
     def players(self) -> tuple[PlayerView, ...]:
         """The players of the games that are shown."""
-        return list_players((*self.club.running, *self.club.finished))
+        return list_players((*self.club.running, *self.club.finished), self.club.ratings)
 
     def time(self, moment: str) -> str:
         """Return a time of day and date as people read it, from its text in UTC."""
@@ -81,6 +85,10 @@ class Shown:
     def day(self, moment: str) -> str:
         """Return the day of a time written as text; "" if the text has no day."""
         return moment.partition("T")[0] if "T" in moment else ""
+
+    def name_of_game(self, rules: str) -> str:
+        """Return the title of a game, from the name of its rules."""
+        return title_of(rules) or rules
 
     def who(self, game: GameView) -> str:
         """Return the sides of a game in words, each with its player if the players wish to be named."""
@@ -96,6 +104,10 @@ class Shown:
             return "it is shown some exchanges later"
         return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
 
+    def call(self, game: GameView) -> Offer | None:
+        """Return the call for a substitute in a game; None if no side looks for one."""
+        return next((offer for offer, one in self.club.calls if one == game), None)
+
     def period(self, game: GameView) -> str:
         """Return the days on which a game began and ended, as text."""
         days = [self.day(game.facts.began), self.day(game.facts.ended)]
@@ -107,6 +119,7 @@ class TitleGames:
     """The games of one title that its page shows."""
 
     offers: tuple[tuple[Offer, str, str], ...]
+    calls: tuple[tuple[Offer, GameView], ...]
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     """The games that ended last, as many as the front page shows."""
@@ -134,12 +147,12 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
     name = game.facts.game
     yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report), story=story)
     if report:
-        from pbem.pages import picture_of, report_page
+        from pbem.pages import report_page
         from pbem.pictures.png import png
 
-        picture = picture_of(report)
-        yield f"games/{name}-report.html", report_page(report).html.encode()
-        yield f"games/{name}.png", png(picture) if picture else b""
+        page = report_page(report)
+        yield f"reports/{name}.html", page.html.encode()
+        yield f"games/{name}.png", png(page.picture) if page.picture else b""
 
 
 def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
@@ -161,6 +174,7 @@ def games_of(view: ClubView, title: TitleView) -> TitleGames:
     finished = [game for game in view.finished if game.facts.rules == title.name]
     return TitleGames(
         offers=tuple(one for one in view.offers if one[0].rules == title.name),
+        calls=tuple(one for one in view.calls if one[0].rules == title.name),
         running=tuple(game for game in view.running if game.facts.rules == title.name),
         finished=tuple(finished[:LATEST]),
     )
@@ -203,6 +217,9 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
     for offer, title, _ in view.offers:
         told = f"{offer.seats} {'seat is' if offer.seats == 1 else 'seats are'} free"
         yield offer.since, f"offer {offer.game} {offer.since}", f"{offer.game}: {told}", title, "index.html"
+    for offer, game in view.calls:
+        told, href = f"{offer.game}: {offer.side_name} looks for a player", f"games/{offer.game}.html"
+        yield offer.since, f"call {game.facts.genesis} {offer.since}", told, game.facts.title, href
 
 
 def sitemap(view: ClubView) -> bytes:

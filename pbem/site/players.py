@@ -1,11 +1,15 @@
-"""The players whom a club's pages list: what the shown games say of each, and nothing else."""
+"""The players whom a club's pages list: what the shown games say of each, and their ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pbem.site.view import GameView
+
+if TYPE_CHECKING:
+    from pbem.ratings.club_ratings import ClubRating
 
 WON, DRAWN, LOST = "won", "drawn", "lost"
 
@@ -32,15 +36,19 @@ class PlayerView:
     running: list[str] = field(default_factory=list)
     """The names of the games that they play now."""
     opponents: list[str] = field(default_factory=list)
+    ratings: Sequence[ClubRating] = ()
+    """The ratings by title, over all leagues and rated games of the club."""
 
 
-def list_players(games: Sequence[GameView]) -> tuple[PlayerView, ...]:
-    """Return the players of shown games, by name."""
+def list_players(
+    games: Sequence[GameView], ratings: Mapping[str, Sequence[ClubRating]]
+) -> tuple[PlayerView, ...]:
+    """Return the players of shown games, by name, each with the ratings that this name has."""
     found: dict[str, PlayerView] = {}
     for game in games:
         names = {name for _, name in game.players}
         for (side, name), result in zip(game.players, _results(game), strict=False):
-            player = found.setdefault(name, PlayerView(name))
+            player = found.setdefault(name, PlayerView(name, ratings=ratings.get(name, ())))
             player.opponents = sorted(names.union(player.opponents) - {name})
             if not game.is_over:
                 player.running.append(game.facts.game)

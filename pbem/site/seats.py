@@ -1,16 +1,24 @@
-"""The seats that the director offers to readers of the club's pages; offers are kept as notes of the club."""
+"""The seats that the director offers to readers of the club's pages; offers are kept as notes of the club.
+
+Seats are free in a game that has not begun; in one that goes on a side can look for a substitute.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, LedgerError
 from pbem.guides import title_of
 from pbem.judge.club import Club
+from pbem.trust.entries import GAME_OPTION
 from pbem.trust.identifiers import check_game_id, quote
 from pbem.trust.times import utc_text
+
+if TYPE_CHECKING:
+    from pbem.play.history import History
 
 SEAT = "seat "
 """Prefix of the note of a game that looks for players."""
@@ -33,6 +41,12 @@ class Offer:
     since: str
     people: tuple[str, ...] = ()
     """The players who are there already; the site names those who wish that their games are shown."""
+    side: str = ""
+    """The side that looks for a substitute; "" in a game that has not begun."""
+    side_name: str = ""
+    """The name of that side as people read it."""
+    takers: int = 0
+    """Number of people who had taken that side's seat over when the offer was made; one more ends it."""
 
 
 def offer_seat(
@@ -51,16 +65,54 @@ def offer_seat(
         raise ConfigError(f"{rules} is not a game that is installed here; pbem guide lists them")
     if not 1 <= seats <= _MAX_PLAYERS:
         raise ConfigError(f"an offer is of 1 to {_MAX_PLAYERS} seats, not of {seats}")
-    for text in (rhythm, about):
-        if len(text) > LONGEST:
-            raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
     for name in people:
         if club.store.player(name) is None:
             raise ConfigError(f"{quote(name)} is not a player of this club, so an offer cannot name them")
-    offer = Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people))
+    return _keep(club, Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people)))
+
+
+def _keep(club: Club, offer: Offer) -> Offer:
+    for text in (offer.rhythm, offer.about):
+        if len(text) > LONGEST:
+            raise ConfigError(f"an offer says at most {LONGEST} characters; this has {len(text)}")
     with club.store.step():
-        club.store.put_note(f"{SEAT}{game}", json.dumps(asdict(offer)))
+        club.store.put_note(f"{SEAT}{offer.game}", json.dumps(asdict(offer)))
     return offer
+
+
+def call_substitute(club: Club, game: str, side: str, *, rhythm: str, about: str) -> Offer:
+    """Offer the seat of a side in a game that goes on, in place of an earlier offer in this game.
+
+    Raises:
+        ConfigError: nobody can take the seat over, or something cannot stand in an offer.
+    """
+    from pbem.play.adjudicate import setting_of
+
+    history = club.book(game).history
+    if history.over:
+        raise ConfigError(f"{game} is over; nobody takes a seat over any more")
+    if club.store.league_of(game):
+        raise ConfigError(f"{game} is a game of a league, whose list of substitutes says who plays on")
+    playing = {one.side: one.name for one in history.genesis.players if one.name in history.playing}
+    if side not in playing:
+        raise ConfigError(f"nobody plays {quote(side)} in {game}; there are: {', '.join(sorted(playing))}")
+    offer = Offer(
+        game=game,
+        rules=dict(history.genesis.options)[GAME_OPTION],
+        seats=1,
+        rhythm=rhythm,
+        about=about,
+        since=utc_text(club.clock()),
+        side=side,
+        side_name=setting_of(history.corrected).style.words.sides[side],
+        takers=_takers(history, playing[side]),
+    )
+    return _keep(club, offer)
+
+
+def _takers(history: History, player: str) -> int:
+    """Return the number of people who have taken a seat over."""
+    return sum(bool(one.person) for one in history.seats.of(player))
 
 
 def withdraw_offer(club: Club, game: str) -> None:
@@ -76,8 +128,27 @@ def withdraw_offer(club: Club, game: str) -> None:
 
 
 def read_offers(club: Club) -> tuple[Offer, ...]:
-    """Return the offers that still hold, by game; an offer whose game has begun is over."""
+    """Return the offers that still hold, by game.
+
+    An offer in a game that had not begun ends with its beginning, and a call for a substitute when somebody
+    has taken the seat over, when its player plays no more, and with the game.
+    """
     begun = set(club.store.games())
     notes = club.store.notes(SEAT)
     offers = (Offer(**json.loads(notes[name])) for name in sorted(notes))
-    return tuple(replace(one, people=tuple(one.people)) for one in offers if one.game not in begun)
+    return tuple(
+        replace(one, people=tuple(one.people))
+        for one in offers
+        if (_is_wanted(club, one) if one.side else one.game not in begun)
+    )
+
+
+def _is_wanted(club: Club, offer: Offer) -> bool:
+    """Whether a side of a game that goes on still looks for a substitute."""
+    try:
+        history = club.book(offer.game).history
+    except LedgerError:  # told by whoever brings the game on
+        return False
+    player = next(one.name for one in history.genesis.players if one.side == offer.side)
+    is_open = not history.over and player in history.playing
+    return is_open and _takers(history, player) == offer.takers

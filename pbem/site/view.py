@@ -19,8 +19,8 @@ What is told of a running game waits as `[public]` says, and is worked out once 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +44,7 @@ from pbem.trust.times import parse_utc, utc_text
 if TYPE_CHECKING:
     from pbem.judge.book import Book
     from pbem.play.history import History
+    from pbem.ratings.club_ratings import ClubRating
 
 SITE = "site 2"
 """Name under which the facts of a game are kept; a change of what they contain changes the name."""
@@ -136,6 +137,8 @@ class ClubView:
 
     The people in these offers are words: the names of those who wish to be shown, and the number of others.
     """
+    calls: tuple[tuple[Offer, GameView], ...]
+    """The calls for substitutes in running games that are shown, each with its game."""
     leagues: tuple[tuple[str, str, str], ...]
     """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
@@ -148,6 +151,8 @@ class ClubView:
     """The name of the game whose map stands for the club; "" if no map is shown."""
     titles: tuple[TitleView, ...]
     """The games that can be played."""
+    ratings: Mapping[str, tuple[ClubRating, ...]] = field(default_factory=dict)
+    """The ratings over all sides of each player whom a shown game names, by name, then by title."""
 
 
 def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | None:
@@ -207,9 +212,11 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     Games whose ledger is not as it was written are left out, and so are those that a restored club has not
     confirmed: nothing of them could leave as a letter either.
     """
+    from pbem.ratings.club_ratings import FACTS, facts_text
+
     agendas, heads = read_agendas(club), club.store.heads()
     kind = f"{SITE} {club.public_delay}"
-    kept, fresh = club.store.derived(kind), dict[str, str]()
+    kept, fresh = club.store.derived(kind), dict[tuple[str, str], str]()
     wishes = {name: row.publish == YES for name, row in club.store.profiles().items()}
     running, finished = list[GameView](), list[GameView]()
     for game, agenda in sorted(agendas.items()):
@@ -219,7 +226,9 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         known, data = kept.get(game, ("", ""))
         try:
             if known != head:
-                data = fresh[game] = json.dumps(asdict(_facts(club, game)))
+                data = fresh[game, kind] = json.dumps(asdict(_facts(club, game)))
+                if agenda.over:  # its ledger is at hand, and would be read once more for the ratings
+                    fresh[game, FACTS] = facts_text(club.book(game))
         except LedgerError:
             continue
         facts = GameFacts(**{name: _plain(value) for name, value in json.loads(data).items()})
@@ -230,10 +239,11 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
             running.append(game_view)
     if fresh:
         with club.store.step():
-            for game, data in fresh.items():
-                club.store.put_derived(game, kind, heads[game][1], data)
+            for (game, name), data in fresh.items():
+                club.store.put_derived(game, name, heads[game][1], data)
     finished.sort(key=lambda one: (one.facts.ended, one.facts.game), reverse=True)
     shown = [one.facts.game for one in (*running, *finished) if one.players and one.facts.report]
+    offers, shown_games = read_offers(club), {one.facts.game: one for one in running}
     page, judge = webpage_of(club.settings), club.key.public.fingerprint
     return ClubView(
         settings=settings,
@@ -245,8 +255,10 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
                 title_of(offer.rules),
                 page.link_to_join(offer.game, judge) if page else "",
             )
-            for offer in read_offers(club)
+            for offer in offers
+            if not offer.side
         ),
+        calls=tuple((one, shown_games[one.game]) for one in offers if one.side and one.game in shown_games),
         leagues=tuple(_leagues(club, page)),
         page=(page.address, page.sha256) if page else ("", ""),
         judge=judge,
@@ -255,7 +267,18 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
         titles=tuple(
             title_views([(one.facts.rules, one.facts.exchanges, one.facts.days) for one in finished])
         ),
+        ratings=_ratings(club, {name for one in (*running, *finished) for _, name in one.players}),
     )
+
+
+def _ratings(club: Club, listed: Collection[str]) -> Mapping[str, tuple[ClubRating, ...]]:
+    """Return the ratings of listed players by name; those of all others stay out of the view."""
+    if not listed:
+        return {}
+    from pbem.ratings.club_ratings import club_ratings
+
+    over_all = [one for one in club_ratings(club) if not one.side]
+    return {name: tuple(one for one in over_all if name in one.names) for name in sorted(listed)}
 
 
 def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:

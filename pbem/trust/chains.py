@@ -57,6 +57,7 @@ class Roots:
     seal: bytes = field(repr=False)
 
     @classmethod
+    @lru_cache(maxsize=256)
     def of(cls, master: bytes, game: str) -> "Roots":
         """Return the roots that the judge's master gives for `game`."""
         return cls(*(derive_root(master, game, name) for name in _SUB_ROOTS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
@@ -18,6 +19,7 @@ from pbem.errors import ConfigError
 from pbem.judge.acts.entering import act
 from pbem.judge.club_record import read_record
 from pbem.judge.letters.addresses import keep_profile
+from pbem.judge.newgame import new_game
 from pbem.moments.page import write_page
 from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
@@ -28,9 +30,11 @@ from pbem.site.titles import TitleView
 from pbem.site.view import SiteSettings, club_view, site_settings
 from pbem.site.writing import LIST, write_site
 from pbem.titles import load, names
+from pbem.trust.chains import make_chain
+from pbem.trust.keys import PrivateKey
 from pbem.trust.profile import Profile
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, Table, make_table
+from tests.judge.table import GAME, SEATS, TITLE, Table, join_of, make_table
 
 SITE = {"name": "The Hearth", "address": "https://club.example/", "about": "Games by mail.\n\nCome in."}
 
@@ -43,6 +47,19 @@ def wish(table: Table, publish: str = "yes", names: tuple[str, ...] = ("alice", 
             judge = table.club.key.public.fingerprint
             signed = Profile(player=name, judge=judge, publish=publish, made=table.clock())
             assert keep_profile(table.club.store, signed, table.clock())
+
+
+def open_game(table: Table, game: str, players: Mapping[str, PrivateKey]) -> None:
+    """Open one more game in the club."""
+    chains = {name: make_chain(game, f"{name}.1", bytes(32)) for name in players}
+    joins = [join_of(game, name, key, chains[name].anchor) for name, key in players.items()]
+    new_game(
+        table.club,
+        game,
+        TITLE.name,
+        dict(TITLE.excerpt or {}),
+        dict(zip(SEATS.values(), joins, strict=False)),
+    )
 
 
 def settings_of(table: Table, **settings: Any) -> SiteSettings:
@@ -90,7 +107,7 @@ def test_a_running_game_is_shown_if_all_who_play_wish_it(table: Table, www: Path
     assert GAME not in text_of(www)
     wish(table, names=("bob",))
     written(table, www)
-    assert {f"games/{GAME}.html", f"games/{GAME}-report.html", "index.html"} <= set(files_in(www))
+    assert {f"games/{GAME}.html", f"reports/{GAME}.html", "index.html"} <= set(files_in(www))
     assert "0 of 2 files are in" in (www / f"games/{GAME}.html").read_text()
     table.send("alice")
     written(table, www)
@@ -267,6 +284,20 @@ def plan(table: Table, known: dict[str, str], most: int | None = None, delay: in
     return plan_stories(club_view(table.club, settings_of(table)), delay, known, most)
 
 
+def test_no_name_of_a_game_makes_two_files_of_one_name(table: Table, www: Path) -> None:
+    """Each kind of file has its own folder or ending, whatever games are called."""
+    others = [f"{GAME}{end}" for end in ("-report", ".html", ".png", ".tar", ".tar.gz")]
+    for other in others:
+        open_game(table, other, {name: one.key for name, one in table.people.items()})
+    wish(table)
+    finish(table)
+    written(table, www)
+    assert "Watch the game" in (www / f"games/{GAME}.html").read_text()
+    for other in others:
+        assert f"<h1>{other}</h1>" in (www / f"games/{other}.html").read_text()
+    assert written(table, www)[1] == 0
+
+
 def test_what_has_not_changed_is_not_written_again(table: Table, www: Path) -> None:
     wish(table)
     table.go()
@@ -338,16 +369,16 @@ def test_a_club_that_lets_the_public_wait_shows_an_earlier_position(table: Table
     wish(table)
     table.go(3)
     written(table, www)
-    now = (www / f"games/{GAME}-report.html").read_bytes()
+    now = (www / f"reports/{GAME}.html").read_bytes()
     cast("dict[str, Any]", table.club.settings)["public"] = {"delay_exchanges": 2}
     written(table, www)
     page = (www / f"games/{GAME}.html").read_text()
-    assert (www / f"games/{GAME}-report.html").read_bytes() != now
+    assert (www / f"reports/{GAME}.html").read_bytes() != now
     assert "files are in" not in page
     assert "Until" not in page
     act(table.club, GAME, "concede", "bob", reason="so signed", consents=[table.consent("concede bob")])
     written(table, www)
-    assert (www / f"games/{GAME}-report.html").read_bytes() == now
+    assert (www / f"reports/{GAME}.html").read_bytes() == now
 
 
 def test_open_seats(table: Table, www: Path) -> None:
@@ -456,7 +487,7 @@ def test_results_by_places(places: tuple[int, ...], results: str, table: Table) 
     game = replace(game, facts=replace(game.facts, places=places), players=seats)
     said = "".join(
         result[0]
-        for player in list_players([game])
+        for player in list_players([game], {})
         for score in player.scores.values()
         for result, count in score.results.items()
         for _ in range(count)
@@ -487,7 +518,7 @@ def test_pages_run_nothing_and_load_nothing_from_elsewhere(table: Table, www: Pa
     for path in www.rglob("*.html"):
         looks = _Looks()
         looks.feed(path.read_text())
-        if not path.name.endswith("-report.html") and path.parent.name != "stories":
+        if path.parent.name not in ("reports", "stories"):
             assert looks.found == [], path
         assert "Content-Security-Policy" in path.read_text()
         assert "default-src 'none'" in path.read_text()
@@ -532,7 +563,7 @@ def test_a_pass_keeps_the_site_up_to_date(table: Table, www: Path) -> None:
     table.go()
     told = [line.text for line in Pass(table.club, after_gap=True).run() if line.step == "site"]
     assert len(told) == 1
-    assert (www / f"games/{GAME}-report.html").is_file()
+    assert (www / f"reports/{GAME}.html").is_file()
     assert [line for line in Pass(table.club, after_gap=True).run() if line.step == "site"] == []
     settings["site"] = {**SITE, "folder": "club.toml"}
     lines = list(Pass(table.club, after_gap=True).run())

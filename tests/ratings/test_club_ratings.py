@@ -16,9 +16,11 @@ from pbem.judge.letters.letters_out import invitation
 from pbem.leagues.model import Ending
 from pbem.letter_checks import find_contradiction, missing_lines
 from pbem.ratings.calculation import compute_ratings, identities, ratings_file
-from pbem.ratings.club_ratings import club_ratings, club_record
-from pbem.ratings.record import KeyLink, Place, RatedGame, Record, parse_ratings
+from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings
+from pbem.ratings.merging import merge_clubs
+from pbem.ratings.record import RATINGS, KeyLink, Place, RatedGame, Record, parse_ratings
 from pbem.service.forgetting import forget
+from pbem.titles import load
 from pbem.trust import keys, signature
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import ReportLetter
@@ -269,3 +271,23 @@ def test_a_new_key_that_others_granted_links_nothing(table: Table) -> None:
     assert not record.links
     (rated,) = record.games
     assert new.public.fingerprint in rated.keys
+
+
+def test_a_table_of_three_is_rated_as_three_pairs(tmp_path: Path) -> None:
+    """Alice stays, and the two who have left share the second place; by hand, with Glickman's formulas.
+
+    Between beginners g(350) is 0.669 and the expected score 0.5, so the variance of two games is 4.469 and
+    the new deviation 253.4. Each point more than expected raises a rating by 2.128 * 0.669 of the scale, by
+    247.3: alice has one more, each of the others half a point less.
+    """
+    people = {name: keys.generate() for name in ("alice", "bob", "carol")}
+    table = concede(club_of(tmp_path, people, title=load("lords"), players=3), "bob", "carol")
+    told = {
+        one.name: (one.rating, one.interval, one.games) for one in club_ratings(table.club) if not one.side
+    }
+    beaten = 1376, (870, 1883), 1
+    assert told == {"alice": (1747, (1241, 2254), 1), "bob": beaten, "carol": beaten}
+    export_ratings(table.club, tmp_path / "out", with_bundles=True)
+    merged = merge_clubs([tmp_path / "out"])
+    assert (merged.unchecked, merged.refuted) == ((), ())
+    assert ratings_file(merged.record) == (tmp_path / "out" / RATINGS).read_bytes()

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit import replay
 from pbem.errors import MISSING_STATUS, REFUTED_STATUS, ConfigError
+from pbem.judge import newgame, saved_places
 from pbem.ratings.calculation import ratings_file
 from pbem.ratings.club_ratings import export_ratings
 from pbem.ratings.merging import LEFT_OUT, OTHERWISE, Merged, merge_clubs
@@ -164,6 +166,31 @@ def test_a_name_that_a_club_has_forgotten_does_not_come_back(tmp_path: Path) -> 
     merged = merge_clubs([tmp_path / "out"])
     assert merged.status == 0
     assert [name for _, name in merged.record.names] == ["alice"]
+
+
+def test_clubs_on_different_releases_check_their_own_games(
+    clubs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another release has played counts only where that release is; the rest is one ladder."""
+    other = "d" * 64
+    with monkeypatch.context() as of_the_other:
+        for module in (newgame, saved_places):
+            of_the_other.setattr(module, "rules_hash", lambda _: other)
+        people = {"dora": KEYS["carol"], "alice": KEYS["alice"]}
+        export_ratings(
+            concede(club_of(tmp_path / "of c", people), "alice").club, tmp_path / "c", with_bundles=True
+        )
+    three = [*clubs, tmp_path / "c"]
+    here = merge_clubs(three)
+    (claim,) = here.unchecked
+    assert f"the game was played by {other[:16]}; audit it with that release as well" in claim.why
+    assert (len(here.record.games), here.refuted, here.status) == (2, (), MISSING_STATUS)
+    assert ratings_file(here.record) == ratings_file(merge_clubs(clubs).record)
+    monkeypatch.setattr(replay, "rules_hash", lambda _: other)
+    there = merge_clubs(three)
+    assert len(there.unchecked) == 2
+    assert (there.refuted, there.status) == ((), MISSING_STATUS)
+    assert ratings_file(there.record) == (tmp_path / "c" / RATINGS).read_bytes()
 
 
 def test_what_is_no_club_is_refused(tmp_path: Path) -> None:

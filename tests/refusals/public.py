@@ -13,7 +13,7 @@ from pbem.judge.press.desk import MAX_AHEAD
 from pbem.judge.press.director import close_press, write_as_director
 from pbem.judge.press.places import MAX_PER_DAY, press_settings
 from pbem.moments.tracks import PUBLIC, _shown_in, tell
-from pbem.site.seats import _MAX_PLAYERS, LONGEST, offer_seat
+from pbem.site.seats import _MAX_PLAYERS, LONGEST, call_substitute, offer_seat
 from pbem.site.view import MAX_RULES_LENGTH, site_settings
 from pbem.site.writing import write_site
 from pbem.trust import keys
@@ -102,6 +102,23 @@ def offered(
     return at_table(lambda table: offer_seat(table.club, game, **given))  # type: ignore[arg-type]
 
 
+def called(side: str = "scotland", before: Callable[[Table], object] | None = None) -> Callable[[], object]:
+    """The director calls for a substitute."""
+
+    def do(table: Table) -> object:
+        if before is not None:
+            before(table)
+        return call_substitute(table.club, GAME, side, rhythm="", about="")
+
+    return at_table(do)
+
+
+def in_a_league(table: Table) -> None:
+    """The game is one of a league."""
+    with table.club.store.step():
+        table.club.store.add_league_game(GAME, "league.spring")
+
+
 def settled(site: object, rules: bytes = b"") -> Callable[[], object]:
     """Return a look at [site], in a club with these rules of the house."""
 
@@ -136,6 +153,9 @@ PAGES = (
     Row("demo has begun; seats are offered before", offered(GAME)),
     Row(f"an offer is of 1 to {_MAX_PLAYERS} seats", offered(seats=_MAX_PLAYERS + 1)),
     Row(f"an offer says at most {LONGEST} characters", offered(about="x" * (LONGEST + 1))),
+    Row("nobody plays 'france' in demo", called("france")),
+    Row("demo is over; nobody takes a seat over", called(before=conceded)),
+    Row("demo is a game of a league, whose list", called(before=in_a_league)),
     Row("'mallory' is not a player of this club, so an offer", offered(people=("mallory",))),
     Row("site must be a table, [site]", settled(7)),
     Row("[site] has no odd", settled({"name": NAME, "odd": ""})),

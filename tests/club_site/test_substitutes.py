@@ -1,0 +1,132 @@
+"""Calls for substitutes on a club's pages, with what the public sees of the game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from pbem.cli import main
+from pbem.errors import ConfigError
+from pbem.judge.acts.player_key import rotate
+from pbem.site.seats import call_substitute, read_offers
+from pbem.trust import keys, signature
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.namespaces import Namespace
+from pbem.trust.rotations import KeyChange
+from tests.club_site.test_site import concede, text_of, wish, written
+from tests.judge.table import GAME, Table, make_table
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A club with one game, its first exchange open."""
+    return make_table(tmp_path)
+
+
+@pytest.fixture
+def www(tmp_path: Path) -> Path:
+    """The folder that a web server shows."""
+    return tmp_path / "www"
+
+
+def call(table: Table) -> None:
+    """England, whom bob plays, looks for a substitute."""
+    call_substitute(table.club, GAME, "england", rhythm="weekly", about="<b>no time</b>")
+
+
+CALLED = "England looks for a player"
+
+
+def test_a_call_shows_what_would_be_taken_over_as_the_public_sees_it(table: Table, www: Path) -> None:
+    wish(table)
+    table.go()
+    call(table)
+    written(table, www)
+    page = (www / f"games/{GAME}.html").read_text()
+    assert f'<h2 id="take-over">{CALLED}</h2>' in page
+    assert "&lt;b&gt;no time&lt;/b&gt;" in page
+    assert "It stands at" in page
+    assert f'href="../reports/{GAME}.html"' in page
+    assert f'href="../stories/{GAME}.html"' in page
+    for name in ("index.html", "titles/hammer.html"):
+        listed = (www / name).read_text()
+        assert f'games/{GAME}.html#take-over">England in {GAME}</a>' in listed
+        assert "No seat is free just now" not in listed
+    assert CALLED in (www / "feed.atom").read_text()
+    assert written(table, www)[1] == 0
+
+
+def test_a_call_tells_nothing_of_a_game_that_is_not_shown(table: Table, www: Path) -> None:
+    wish(table, names=("alice",))
+    call(table)
+    written(table, www)
+    assert GAME not in text_of(www)
+    assert CALLED not in text_of(www)
+
+
+def test_a_call_waits_as_the_public_does(table: Table, www: Path) -> None:
+    """With the call, the position that the public sees stays the earlier one."""
+    cast("dict[str, Any]", table.club.settings)["public"] = {"delay_exchanges": 2}
+    wish(table)
+    table.go(3)
+    written(table, www)
+    before = (www / f"games/{GAME}.html").read_text()
+    call(table)
+    written(table, www)
+    page = (www / f"games/{GAME}.html").read_text()
+    head, _, rest = page.partition('<h2 id="take-over">')
+    assert before.startswith(head)
+    assert before.endswith(rest[rest.index("<p><a class=") :])
+
+
+def test_a_call_ends_when_somebody_has_taken_the_seat_over(table: Table, www: Path) -> None:
+    wish(table)
+    table.go()
+    call(table)
+    carol = keys.generate()
+    table.club.add_player("carol", carol.public, "carol@example.org")
+    change = KeyChange(
+        game=GAME,
+        genesis=table.genesis,
+        player="bob",
+        exchange=table.exchange,
+        old=table.people["bob"].key.public.fingerprint,
+        new=carol.public.line,
+        anchor=Reveal("bob.2", 0, make_chain(GAME, "bob.2", bytes(32)).anchor),
+        person="carol",
+    )
+    signed = signature.sign(carol, Namespace.ROTATE, change.text)
+    consent = table.consent(change.consent, "bob")
+    assert read_offers(table.club)
+    rotate(table.club, change.text + signed, reason="bob has no time", consents=[consent])
+    assert not read_offers(table.club)
+    wish(table, names=("carol",))
+    written(table, www)
+    assert CALLED not in text_of(www)
+    call(table)
+    written(table, www)
+    assert CALLED in text_of(www), "carol has no time either"
+
+
+def test_a_call_ends_with_the_game(table: Table) -> None:
+    table.go()
+    call(table)
+    concede(table)
+    assert not read_offers(table.club)
+    with pytest.raises(ConfigError, match="demo is over"):
+        call(table)
+
+
+def test_the_command(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    at = ("--club", str(table.club.path))
+    table.club.store.close()
+    assert main(["seat", "offer", GAME, "--side", "england", *at]) == 0
+    assert "England looks for a substitute" in capsys.readouterr().out
+    assert main(["seat", "list", *at]) == 0
+    assert "demo: hammer, England looks for a substitute; offered since" in capsys.readouterr().out
+    assert main(["seat", "offer", GAME, "--side", "france", *at]) != 0
+    assert "nobody plays 'france' in demo; there are: england, scotland" in capsys.readouterr().err
+    assert main(["seat", "offer", GAME, *at]) != 0
+    assert main(["seat", "offer", GAME, "--side", "england", "--seats", "2", *at]) != 0
