@@ -11,6 +11,7 @@ import secrets
 import shutil
 import sys
 import tempfile
+import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -149,8 +150,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a heavy test `ci(but=...)` names the light ones: those parameters are in the quick suite.
 
-    What is slow is neither heavy nor played by the machine's clock, wherever it stands.
+    What is slow is neither heavy nor played by the machine's clock, wherever it stands. Of the heavy tests in
+    `tests/slow.toml` all that `.ci/run` has no time for is slow.
     """
+    for item in items:
+        if _is_chosen(item, "ci") and _is_left_to_long_runs(item):
+            item.add_marker("slow")
     chosen = [(item, [name for name in CHOOSING if _is_chosen(item, name)]) for item in items]
     for item in items:
         for node in item.listchain():
@@ -158,6 +163,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item, names in chosen:
         for name in names:
             item.add_marker(name)
+
+
+@cache
+def _long_tests() -> dict[str, dict[str, int]]:
+    """Return, by module and test, of how many of its parameters `.ci/run` plays one: 0 where it plays none."""
+    table = Path(__file__).parent / "slow.toml"
+    return tomllib.loads(table.read_text(encoding="utf-8")) if table.is_file() else {}
+
+
+def _is_left_to_long_runs(item: pytest.Item) -> bool:
+    module, _, test = item.nodeid.partition("[")[0].partition("::")
+    one_of = _long_tests().get(module.removeprefix("tests/"), {}).get(test)
+    if one_of is None:
+        return False
+    place = sum(item.callspec.indices.values()) if hasattr(item, "callspec") else 0
+    return one_of == 0 or place % one_of != 0
 
 
 def _is_chosen(item: pytest.Item, name: str) -> bool:

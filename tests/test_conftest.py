@@ -5,6 +5,7 @@ import re
 import secrets
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,25 @@ def test_the_light_ones_of_a_heavy_test_are_in_the_quick_suite(project: Path) ->
     ]
     assert len(named) > 50
     assert [one for one in named if one not in quick] == []
+
+
+def test_every_row_of_the_slow_ones_names_a_heavy_test(project: Path) -> None:
+    """And of each with parameters `.ci/run` plays one of so many as the row says: the first, at least."""
+    rows = tomllib.loads((project / "tests/slow.toml").read_text(encoding="utf-8"))
+    modules = [f"tests/{module}" for module in rows]
+
+    def collected(marks: str) -> set[str]:
+        command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only", "-m", marks, *modules]
+        return set(subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout.splitlines())
+
+    heavy, slow = collected("ci"), collected("slow")
+    for module, tests in rows.items():
+        for test, one_of in tests.items():
+            name = f"tests/{module}::{test}"
+            left_out = [one for one in slow if one.partition("[")[0] == name]
+            played = [one for one in heavy if one.partition("[")[0] == name]
+            assert left_out, f"{name}: no such heavy test, or none of it is left to the slow ones"
+            assert bool(played) is (one_of > 0), name
 
 
 @pytest.fixture(scope="session")
