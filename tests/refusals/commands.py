@@ -189,6 +189,7 @@ JUDGES = (
     Row("give either a rotation file or --judge", in_club("replace-key")),
     Row("give either a rotation file or --judge", in_club("replace-key", "club.toml", "--judge")),
     Row("cup is not over", at_table(open_league)),
+    Row("name the game", in_club("press", "--to", "bob")),
     Row("use either --again or --drop, not both", in_club("apart", "1", "--again", "--drop")),
     Row("name the thing to try again or to drop", in_club("apart", "--again")),
     Row("name the thing to try again or to drop", in_club("apart", "--drop")),
