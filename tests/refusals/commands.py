@@ -193,6 +193,7 @@ JUDGES = (
     Row("--side stands for one seat", in_club("seat", "offer", "demo", "--side", "z", "--seats", "2")),
     Row("--side stands for one seat", in_club("seat", "offer", "demo", "--side", "z", "--with", "a")),
     Row("cup is not over", at_table(open_league)),
+    Row("name the game", in_club("press", "--to", "bob")),
     Row("use either --again or --drop, not both", in_club("apart", "1", "--again", "--drop")),
     Row("name the thing to try again or to drop", in_club("apart", "--again")),
     Row("name the thing to try again or to drop", in_club("apart", "--drop")),

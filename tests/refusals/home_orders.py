@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import patch
 
 from pbem.player import Home
 from pbem.player.store.private_notes import MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
@@ -55,6 +57,15 @@ def with_another_key(alice: Home, _: Judge) -> object:
     return bare(home)
 
 
+def before_the_new_key_counts(alice: Home, _: Judge) -> object:
+    """Her key is lost, and another is entered that counts later."""
+    for name in ("alice", "alice.pub"):
+        (alice.path / "keys" / name).unlink()
+    later = SimpleNamespace(starts=9, fingerprint="SHA256:new")
+    with patch("pbem.play.seats.Seats.newest", return_value=later):
+        return bare(Home(alice.path))
+
+
 def without_secret(alice: Home, _: Judge) -> object:
     (folder(alice) / "chain-secret").unlink()
     return bare(alice)
@@ -86,6 +97,7 @@ ORDERS = (
     Row("these orders are for exchange 1, which is over; hearth is at exchange 2", seals("exchange 1", 1)),
     Row("exchange 1 of hearth is closed: it is too late for", after(lambda judge: judge.close(1), bare)),
     Row("no exchange is open: the ledger of hearth", after(ended, bare)),
+    Row("the key SHA256:new counts from exchange 9 on", at(before_the_new_key_counts)),
     Row("the key alice is no longer the one that you joined hearth with", at(with_another_key)),
     Row("the secret of your chain is missing", at(without_secret)),
     Row("in hearth your orders hold the reveal; pbem seal puts", at(lambda alice, _: alice.reveal(GAME))),
