@@ -100,7 +100,8 @@ def test_every_row_of_the_slow_ones_names_a_heavy_test(project: Path) -> None:
 
     def collected(marks: str) -> set[str]:
         command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only", "-m", marks, *modules]
-        return set(subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout.splitlines())
+        run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+        return set(run.stdout.splitlines())
 
     heavy, slow = collected("ci"), collected("slow")
     for module, tests in rows.items():

@@ -150,6 +150,7 @@ def test_a_correction_may_come_at_any_time(scene: Scene, folder: Callable[[], Pa
     ]
 
 
+@pytest.mark.ci
 def test_a_hold_while_reveals_are_awaited_convicts_nobody(scene: Scene, folder: Callable[[], Path]) -> None:
     """It comes after the close, and does not move the deadline by which that was right."""
     stage = scene.fresh(mode=AFTER_CLOSE)

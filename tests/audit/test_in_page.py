@@ -39,6 +39,7 @@ def zipped(found: Iterable[tuple[str, bytes]]) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.ci
 def test_it_finds_what_the_command_finds_and_tells_each_claim_and_exchange() -> None:
     told: list[dict[str, object]] = []
     auditor = Auditor()
@@ -148,6 +149,7 @@ def test_a_fault_and_a_bug_are_handed_on_as_such() -> None:
     assert json.loads(answer(lambda: "x")) == {"answer": "x"}
 
 
+@pytest.mark.ci
 def test_an_audit_in_the_page_knows_neither_home_nor_keys_nor_network() -> None:
     code = "import sys, pbem.web.auditing; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

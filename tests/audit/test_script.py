@@ -345,6 +345,7 @@ def other_words(script: str) -> list[str]:
     return sorted(found)
 
 
+@pytest.mark.ci
 def test_every_claim_of_the_script_is_worded_as_the_audit_words_it() -> None:
     script = SCRIPT.read_text()
     printed = set[str]().union(*map(claims_in, functions_of(script).values()))

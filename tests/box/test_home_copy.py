@@ -40,6 +40,7 @@ def second(party: Party, name: str) -> Home:
     return home
 
 
+@pytest.mark.ci
 def test_a_second_device_gets_the_home_and_both_stay_one(party: Party) -> None:
     party.run()
     desk = party.homes["alice"]
@@ -63,6 +64,7 @@ def test_a_second_device_gets_the_home_and_both_stay_one(party: Party) -> None:
     assert shared[0] == shared[1]
 
 
+@pytest.mark.ci
 def test_a_device_that_is_not_the_newest_seals_nothing_while_the_box_is_away(party: Party) -> None:
     party.run()
     desk = party.homes["alice"]
@@ -79,12 +81,14 @@ def test_a_device_that_is_not_the_newest_seals_nothing_while_the_box_is_away(par
     assert "BEGIN AGE" in command(phone, "seal", "--game", GAME, "--bare")
 
 
+@pytest.mark.ci
 def test_a_box_without_a_key_s_name_is_told(party: Party) -> None:
     assert "--box needs --as" in command(party.homes["alice"], "sync", "--box", party.box.url, status=2)
     with pytest.raises(ConfigError, match="name the post box that keeps the copy"):
         command(party.homes["alice"], "sync")
 
 
+@pytest.mark.ci
 def test_the_box_keeps_nothing_that_can_be_read(party: Party) -> None:
     party.run()
     desk = party.homes["alice"]
@@ -360,6 +364,7 @@ def test_a_device_that_others_are_always_faster_than_gives_up(
     assert phone.read("page/hearth.json") == "x"
 
 
+@pytest.mark.ci
 def test_a_key_that_the_box_does_not_know_yet_is_told(party: Party) -> None:
     home = party.homes["alice"]
     home.keygen("carol")

@@ -53,6 +53,7 @@ def bodies(box: ServedBox) -> list[bytes]:
     return [read_post(box.path, name).body for name in waiting_posts(box.path)[0]]
 
 
+@pytest.mark.ci
 def test_a_flood_of_strangers_keeps_no_reader_out(box: ServedBox) -> None:
     answers = [box.post(b"flood %d" % number, STRANGER if number % 2 else None) for number in range(60)]
     assert [answer.status for answer in answers] == [200] * ADDRESS_PER_HOUR + [429] * (60 - ADDRESS_PER_HOUR)
@@ -60,6 +61,7 @@ def test_a_flood_of_strangers_keeps_no_reader_out(box: ServedBox) -> None:
     assert bodies(box)[-1] == FILE
 
 
+@pytest.mark.ci
 def test_a_reader_s_own_quota_keeps_no_other_out(box: ServedBox) -> None:
     answers = [box.post(b"flood %d" % number, ALICE).status for number in range(KEY_WAITING + 3)]
     assert answers == [200] * KEY_WAITING + [429] * 3
@@ -100,6 +102,7 @@ def test_what_is_counted_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rate.take("a")
 
 
+@pytest.mark.ci
 def test_a_named_proxy_says_who_asks(tmp_path: Path) -> None:
     with served(tmp_path / "box", "--proxy", "127.0.0.1") as box:
         there = [
@@ -110,6 +113,7 @@ def test_a_named_proxy_says_who_asks(tmp_path: Path) -> None:
         assert box.post(b"other", X_Forwarded_For="192.0.2.2").status == 200
 
 
+@pytest.mark.ci
 def test_who_is_no_proxy_is_not_believed(box: ServedBox) -> None:
     there = [
         box.post(b"%d" % number, X_Forwarded_For=f"192.0.2.{number}").status
@@ -127,6 +131,7 @@ QUICK = (
 )
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "sent",
     [
@@ -154,6 +159,7 @@ def test_who_trickles_is_cut_off(tmp_path: Path, sent: bytes) -> None:
             process.kill()
 
 
+@pytest.mark.ci
 def test_slow_clients_drive_out_one_another_and_nobody_else(box: ServedBox) -> None:
     lines = []
     try:
@@ -170,6 +176,7 @@ def test_slow_clients_drive_out_one_another_and_nobody_else(box: ServedBox) -> N
             line.close()
 
 
+@pytest.mark.ci
 def test_who_hangs_up_stores_nothing(box: ServedBox) -> None:
     with box.connect() as line:
         line.sendall(
@@ -209,6 +216,7 @@ def test_a_disk_that_is_nearly_full_is_left_alone(tmp_path: Path, monkeypatch: p
     assert waiting_posts(tmp_path) == ([], 0)
 
 
+@pytest.mark.ci
 def test_what_was_answered_is_there_after_the_process_dies(box: ServedBox) -> None:
     """Whoever got no answer sends again: the judge gets a file twice, and takes it once."""
     for round_number in range(3):
@@ -332,6 +340,7 @@ def test_letters_that_are_more_than_one_answer_come_in_several(tmp_path: Path) -
 # A box that its judge has changed or copied back
 
 
+@pytest.mark.ci
 def test_a_new_table_counts_at_once(box: ServedBox) -> None:
     put_letter(box.path, folder_name(STRANGER.public), 1, b"x")
     assert box.fetch(STRANGER).mails == []
@@ -353,6 +362,7 @@ def test_a_box_without_a_table_says_so(tmp_path: Path) -> None:
         box.stop(signal.SIGKILL)
 
 
+@pytest.mark.ci
 def test_a_copy_of_a_home_is_stored_only_after_the_one_before(box: ServedBox) -> None:
     put = [(1, b"first"), (1, b"again"), (3, b"third"), (2, b"second")]
     answers = [box.signed(Deed.PUT_COPY, b"generation %d\n" % number + data).status for number, data in put]
@@ -384,6 +394,7 @@ def test_of_two_copies_that_come_at_once_one_is_stored(
 # Limits
 
 
+@pytest.mark.ci
 def test_one_byte_more_is_refused(box: ServedBox) -> None:
     """Of the head by the sum of its names and values, beside which the box has its own of the whole head."""
     assert app.MAX_HEAD_SIZE == server.MAX_HEAD_SIZE
@@ -432,6 +443,7 @@ def test_there_is_room_for_more_connections_than_one_address_has() -> None:
     assert server.MAX_CONNECTIONS >= 4 * server.MAX_PER_ADDRESS
 
 
+@pytest.mark.ci
 def test_a_box_has_tls_of_its_own_where_no_proxy_does(tmp_path: Path) -> None:
     subject = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
     run(

@@ -465,6 +465,7 @@ def test_who_is_forgotten_has_no_letter_in_the_box(judged: Judged) -> None:
     assert judged.letters("bob")
 
 
+@pytest.mark.ci
 def test_serve_sees_a_post_within_two_seconds(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
     import time

@@ -99,6 +99,7 @@ def cup(tmp_path: Path) -> Iterator[Cup]:
         made.club.store.close()
 
 
+@pytest.mark.ci
 def test_a_league_is_entered_answered_and_read_by_the_box(cup: Cup) -> None:
     for name in NAMES:
         cup.enter(name)
@@ -136,6 +137,7 @@ def test_a_league_is_entered_answered_and_read_by_the_box(cup: Cup) -> None:
         assert len(cup.in_box(name)) == len(written), "each letter is in the box, once"
 
 
+@pytest.mark.ci
 def test_entrants_write_to_each_other_by_the_box(cup: Cup) -> None:
     for name in NAMES:
         cup.enter(name)
@@ -159,6 +161,7 @@ def test_entrants_write_to_each_other_by_the_box(cup: Cup) -> None:
     assert "BEGIN AGE" in command(ann, *words), "as without a box"
 
 
+@pytest.mark.ci
 def test_entrants_are_told_the_box_once_and_again_when_it_or_their_key_changes(cup: Cup) -> None:
     for name in NAMES:
         cup.enter(name)
@@ -194,6 +197,7 @@ def test_entrants_are_told_the_box_once_and_again_when_it_or_their_key_changes(c
     assert len(cup.letters("ben", "box")) == 2, "a restored club signs nothing before it is confirmed"
 
 
+@pytest.mark.ci
 def test_nobody_else_names_the_box_of_a_league(cup: Cup) -> None:
     cup.enter("ann")
     ann = cup.homes["ann"]
@@ -204,6 +208,7 @@ def test_nobody_else_names_the_box_of_a_league(cup: Cup) -> None:
     assert box_of(ann.league("cup").folder) == ""
 
 
+@pytest.mark.ci
 def test_the_short_mail_about_a_league_leads_to_it(cup: Cup) -> None:
     for name in NAMES:
         cup.enter(name)

@@ -81,6 +81,7 @@ def club(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Read]:
     made.judged.table.club.store.close()
 
 
+@pytest.mark.ci
 def test_one_mail_until_the_reader_has_been_there(club: Read) -> None:
     club.fetch()
     club.sign(hear="game=once,reminder=none")
@@ -97,6 +98,7 @@ def test_one_mail_until_the_reader_has_been_there(club: Read) -> None:
     assert len(letter_numbers(club.judged.path, club.reader())) > waiting, "all lies in the box"
 
 
+@pytest.mark.ci
 def test_orders_show_that_their_writer_is_there(club: Read) -> None:
     club.fetch()
     club.sign(hear="game=once,reminder=none")
@@ -112,6 +114,7 @@ def test_orders_show_that_their_writer_is_there(club: Read) -> None:
     assert len(club.sent("alice")) == 1, "bob's orders and the report"
 
 
+@pytest.mark.ci
 def test_no_mails_and_everything_in_the_box(club: Read) -> None:
     club.fetch()
     club.sign(hear="game=none,reminder=none")
@@ -124,6 +127,7 @@ def test_no_mails_and_everything_in_the_box(club: Read) -> None:
     assert club.sent("alice")
 
 
+@pytest.mark.ci
 def test_who_never_fetched_gets_every_letter(club: Read) -> None:
     """Else nothing would bring the report."""
     club.sign(hear="game=none,reminder=none")
@@ -135,6 +139,7 @@ def test_who_never_fetched_gets_every_letter(club: Read) -> None:
     assert len(club.sent("alice")) >= 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("fetched", [True, False])
 def test_a_digest_comes_once_at_its_hour(club: Read, fetched: bool) -> None:
     table = club.judged.table
@@ -164,6 +169,7 @@ def test_a_digest_comes_once_at_its_hour(club: Read, fetched: bool) -> None:
     assert club.sent("alice") == [], "nothing comes twice"
 
 
+@pytest.mark.ci
 def test_who_has_fetched_all_gets_no_digest(tmp_path: Path) -> None:
     club = Read(tmp_path, 'mails = "short"')
     club.fetch()

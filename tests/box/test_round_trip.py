@@ -101,6 +101,7 @@ def party(tmp_path: Path) -> Iterator[Party]:
         made.club.store.close()
 
 
+@pytest.mark.ci
 def test_players_without_a_mail_address_play_by_the_box(party: Party) -> None:
     party.run()
     for name in NAMES:
@@ -116,6 +117,7 @@ def test_players_without_a_mail_address_play_by_the_box(party: Party) -> None:
         assert [status.trouble for status in party.homes[name].games()] == [""]
 
 
+@pytest.mark.ci
 def test_players_talk_and_agree_on_more_time_by_the_box(party: Party) -> None:
     settings = '[press]\nkind = "white"\n[rhythm]\nagreed_days = 1\n'
     with (party.club.path / "club.toml").open("a", encoding="utf-8") as toml:
@@ -148,6 +150,7 @@ def test_players_talk_and_agree_on_more_time_by_the_box(party: Party) -> None:
     assert "notice" in party.fetch("alice")
 
 
+@pytest.mark.ci
 def test_the_same_file_by_box_and_by_hand_counts_once(party: Party) -> None:
     from pbem.judge.intake.desk import submit
 
@@ -162,6 +165,7 @@ def test_the_same_file_by_box_and_by_hand_counts_once(party: Party) -> None:
     assert party.fetch("alice").count("receipt") == 1
 
 
+@pytest.mark.ci
 def test_two_devices_of_one_player_get_the_same_letters(party: Party, tmp_path: Path) -> None:
     party.run()
     party.fetch("alice")
@@ -278,6 +282,7 @@ def test_a_box_that_says_it_has_more_and_gives_nothing_ends_the_fetch(
     assert fetch_letters(HomeBox(alice, "https://box.club.example/", "alice")) == 0
 
 
+@pytest.mark.ci
 def test_what_a_box_gives_that_is_no_letter_is_kept_and_told(party: Party) -> None:
     party.run()
     box = party.home_box("alice")
@@ -298,6 +303,7 @@ def command(home: Home, *words: str, status: int = 0, typed: str = "") -> str:
     return found.output
 
 
+@pytest.mark.ci
 def test_send_fetch_and_seal_use_the_box(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,6 +325,7 @@ def test_send_fetch_and_seal_use_the_box(
     assert "BEGIN AGE" in command(alice, "seal", "--game", GAME, "--bare"), "as without a box"
 
 
+@pytest.mark.ci
 def test_who_has_no_game_yet_names_the_box_once(party: Party, tmp_path: Path) -> None:
     """As somebody without a mail address who has only entered a league."""
     alice = party.homes["alice"]
@@ -342,6 +349,7 @@ def test_who_has_no_game_yet_names_the_box_once(party: Party, tmp_path: Path) ->
         assert [one.url for one in boxes_to_ask(alice)] == [party.box.url]
 
 
+@pytest.mark.ci
 def test_a_fetch_key_fetches_without_a_passphrase_until_it_is_withdrawn(party: Party) -> None:
     alice = party.homes["alice"]
     party.run()
@@ -367,6 +375,7 @@ def test_a_fetch_key_fetches_without_a_passphrase_until_it_is_withdrawn(party: P
 # A box that hides or mixes up
 
 
+@pytest.mark.ci
 def test_a_letter_that_the_box_hides_shows_by_the_next_one(party: Party) -> None:
     party.run()
     for name in NAMES:
@@ -386,6 +395,7 @@ def test_a_letter_that_the_box_hides_shows_by_the_next_one(party: Party) -> None
     assert box.kept(), "it is kept until the other has come"
 
 
+@pytest.mark.ci
 def test_letters_of_another_reader_are_refused(party: Party) -> None:
     party.run()
     letters = party.box.path / "letters"
@@ -399,6 +409,7 @@ def test_letters_of_another_reader_are_refused(party: Party) -> None:
     assert all("sealed to somebody else" in str(fault) for _, fault in delivery.faults)
 
 
+@pytest.mark.ci
 def test_a_box_that_answers_without_end_is_not_read_to_it(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -411,6 +422,7 @@ def test_a_box_that_answers_without_end_is_not_read_to_it(
 # Answering by itself
 
 
+@pytest.mark.ci
 def test_where_nothing_is_asked_the_command_answers_by_itself(
     party: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def rated(www: Path) -> list[tuple[str, ...]]:
     return RATED.findall((www / "players.html").read_text())
 
 
+@pytest.mark.ci
 def test_listed_players_have_their_rating_with_its_interval(table: Table, www: Path) -> None:
     wish(table)
     table.go()
@@ -60,6 +61,7 @@ def test_whoever_is_not_listed_does_not_appear_by_the_rating_of_another(table: T
     assert "alice" not in (www / f"games/{GAME}.html").read_text()
 
 
+@pytest.mark.ci
 def test_a_rated_game_that_goes_on_changes_no_rating(tmp_path: Path) -> None:
     """Twins: hidden orders of a rated game leave the page of players as it is, before and after its end."""
     told = []

@@ -114,6 +114,7 @@ def test_a_running_game_is_shown_if_all_who_play_wish_it(table: Table, www: Path
     assert "1 of 2 files are in" in (www / f"games/{GAME}.html").read_text()
 
 
+@pytest.mark.ci
 def test_whose_file_is_in_is_not_told(tmp_path: Path) -> None:
     """Twins: the same number of files, of one player or of the other, gives the same pages."""
     told = []
@@ -128,6 +129,7 @@ def test_whose_file_is_in_is_not_told(tmp_path: Path) -> None:
     assert told[0] == told[1]
 
 
+@pytest.mark.ci
 def test_hidden_orders_alter_no_page(tmp_path: Path) -> None:
     """Twins: orders that nobody else sees, resolved or not, running or over, leave every page as it is."""
     told = []
@@ -196,6 +198,7 @@ def test_a_finished_game_is_told_by_its_sides_alone_unless_its_players_wish_othe
     assert (www / "games" / f"{GAME}.tar.gz").is_file()
 
 
+@pytest.mark.ci
 def test_the_bundle_that_is_offered_passes_the_audit(table: Table, www: Path) -> None:
     wish(table)
     finish(table)
@@ -211,6 +214,7 @@ def test_the_bundle_that_is_offered_passes_the_audit(table: Table, www: Path) ->
     assert bundle.read_bytes() == first
 
 
+@pytest.mark.ci
 def test_the_story_is_what_the_public_was_shown(table: Table, www: Path) -> None:
     """The same bytes as `pbem show --as public --html` writes, linked from the game's page."""
     wish(table)
@@ -226,6 +230,7 @@ def test_the_story_is_what_the_public_was_shown(table: Table, www: Path) -> None
             finish(table)
 
 
+@pytest.mark.ci
 def test_a_story_waits_as_the_club_lets_the_public_wait(table: Table, www: Path) -> None:
     wish(table)
     table.go(4)
@@ -284,6 +289,7 @@ def plan(table: Table, known: dict[str, str], most: int | None = None, delay: in
     return plan_stories(club_view(table.club, settings_of(table)), delay, known, most)
 
 
+@pytest.mark.ci
 def test_no_name_of_a_game_makes_two_files_of_one_name(table: Table, www: Path) -> None:
     """Each kind of file has its own folder or ending, whatever games are called."""
     others = [f"{GAME}{end}" for end in ("-report", ".html", ".png", ".tar", ".tar.gz")]
@@ -298,6 +304,7 @@ def test_no_name_of_a_game_makes_two_files_of_one_name(table: Table, www: Path) 
     assert written(table, www)[1] == 0
 
 
+@pytest.mark.ci
 def test_what_has_not_changed_is_not_written_again(table: Table, www: Path) -> None:
     wish(table)
     table.go()
@@ -310,6 +317,7 @@ def test_what_has_not_changed_is_not_written_again(table: Table, www: Path) -> N
     assert 0 < written(table, www)[1] <= files
 
 
+@pytest.mark.ci
 def test_a_crash_leaves_no_file_that_nobody_knows(
     table: Table, www: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,6 +373,7 @@ def test_a_game_on_hold_and_an_unconfirmed_one(table: Table, www: Path) -> None:
     assert GAME not in text_of(www)
 
 
+@pytest.mark.ci
 def test_a_club_that_lets_the_public_wait_shows_an_earlier_position(table: Table, www: Path) -> None:
     wish(table)
     table.go(3)

@@ -66,6 +66,7 @@ def test_a_call_tells_nothing_of_a_game_that_is_not_shown(table: Table, www: Pat
     assert CALLED not in text_of(www)
 
 
+@pytest.mark.ci
 def test_a_call_waits_as_the_public_does(table: Table, www: Path) -> None:
     """With the call, the position that the public sees stays the earlier one."""
     cast("dict[str, Any]", table.club.settings)["public"] = {"delay_exchanges": 2}

@@ -33,6 +33,7 @@ def test_a_running_game_is_told_to_the_public_and_to_each_side_alone(played: Sto
     assert "Wallace" in orders[0]["text"]
 
 
+@pytest.mark.ci
 def test_judge_bundle_and_home_tell_a_side_the_same(played: Story) -> None:
     played.receive("alice")
     judge = told(played, GAME, "--as", "scotland", *WHY)
@@ -53,6 +54,7 @@ def test_judge_bundle_and_home_tell_a_side_the_same(played: Story) -> None:
     assert files[0] == files[1] == files[2]
 
 
+@pytest.mark.ci
 def test_a_finished_game_is_told_on_all_tracks(played: Story) -> None:
     played.act("agree-draw", "enough", played.consent("agree-draw"))
     found = told(played, GAME)
@@ -62,6 +64,7 @@ def test_a_finished_game_is_told_on_all_tracks(played: Story) -> None:
     assert told(played, played.bundle()) == found
 
 
+@pytest.mark.ci
 def test_what_cannot_be_shown_is_refused_in_words(played: Story, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     assert (
@@ -79,6 +82,7 @@ def delay(story: Story, said: str) -> None:
     settings.write_text(settings.read_text(encoding="utf-8") + f"\n[public]\ndelay_exchanges = {said}\n")
 
 
+@pytest.mark.ci
 def test_every_public_way_out_waits_as_long_as_the_club_says(played: Story) -> None:
     now = played.pbem("show", GAME).out
     report = played.pbem("report", GAME).out

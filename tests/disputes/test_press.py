@@ -147,6 +147,7 @@ def test_a_paper_shows_what_was_written_and_convicts_nobody(talking: Story) -> N
     assert "--paper is for one bundle, or none" in run.err
 
 
+@pytest.mark.ci
 def test_who_takes_a_seat_later_gets_no_earlier_message(talking: Story) -> None:
     """Not by a letter that is sent again either, nor one that waited for quiet hours."""
     write(talking, "bob", "alice", "For alice alone.\n")

@@ -357,6 +357,7 @@ def test_a_forecast_begins_with_what_is_asked(title: str, options: dict[str, Any
         game.answer(ask.side, chooser.choice(ask.legal))
 
 
+@pytest.mark.ci
 def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_forces", lambda met, *_: f"{next(iter(met.view['out']), 'York Knights')}")
     with pytest.raises(AssertionError, match="Battle for"):

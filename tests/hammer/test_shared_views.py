@@ -59,6 +59,7 @@ def test_viewers_are_shown_the_same_objects() -> None:
     assert all(isinstance(row, Shared) for view in views for row in view["blocks"].values())
 
 
+@pytest.mark.ci
 def test_what_was_kept_of_a_position_is_never_stale() -> None:
     for game in random_game(RULES, 3, SeededChance(3), {}):
         assert isinstance(game, Hammer)

@@ -100,6 +100,7 @@ def test_a_wish_that_is_not_granted_changes_nothing_else(three: Table) -> None:
     assert state(three) == before
 
 
+@pytest.mark.ci
 def test_the_bundle_of_such_a_game_is_proven(three: Table, tmp_path: Path) -> None:
     later = agree(three)
     three.go()

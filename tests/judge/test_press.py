@@ -126,6 +126,7 @@ def test_a_grey_message_is_the_same_bytes_whoever_wrote_it(tmp_path: Path) -> No
     assert told[0] == told[1]
 
 
+@pytest.mark.ci
 def test_who_is_no_reader_sees_the_same_bytes_in_both_worlds(tmp_path: Path) -> None:
     """Also in a message that reaches them: neither number nor time tells of others."""
     seen, sent = [], dict[tuple[int, str], bytes]()
@@ -272,6 +273,7 @@ def test_what_waited_is_taken_in_by_the_next_pass(three: Table) -> None:
     assert desk.take_in_waiting(three.club) == []
 
 
+@pytest.mark.ci
 def test_the_director_closes_press_by_the_one_entry(three: Table, tmp_path: Path) -> None:
     write(three, "alice", "bob")
     before = len(three.ledger())
@@ -463,6 +465,7 @@ def played(
     return (state(table), deadlines, json.dumps(sorted(files))), files
 
 
+@pytest.mark.ci
 def test_everything_else_is_the_same_with_fifty_messages_and_without(tmp_path: Path) -> None:
     sent: dict[tuple[int, str], bytes] = {}
     quiet = played(tmp_path / "quiet", sent, has_press=False)

@@ -78,6 +78,7 @@ def test_without_a_journal_the_doctor_advises_one(tmp_path: Path, capsys: pytest
     assert "advice journal: none: if the disk is lost" in capsys.readouterr().out
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("wanted", [True, False])
 def test_at_a_terminal_it_asks_for_the_journal(tmp_path: Path, wanted: bool) -> None:
     """What is no folder is asked for again; an empty line means none."""

@@ -37,6 +37,7 @@ def test_a_link_to_join_names_game_and_judge_as_the_page_reads_them() -> None:
     assert WebPage(f"{ADDRESS}#tour", HASH).link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}"
 
 
+@pytest.mark.ci
 def test_the_judge_writes_the_link_where_a_page_is_named(table: Table) -> None:
     club, judge = table.club.path, table.club.key.public.fingerprint
     seats = [word for name, side in SEATS.items() for word in ("--seat", f"{side}={name}")]

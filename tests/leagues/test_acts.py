@@ -14,6 +14,7 @@ ROUNDS = 3
 PLAYERS = ("ann", "ben", "cat", "dan")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("sides", "calls"), [("balanced", [DRAW]), ("bids", [DRAW, SEATS])])
 def test_what_three_rounds_ask_of_a_player_and_write_to_them(
     called: Called, sides: str, calls: list[str]

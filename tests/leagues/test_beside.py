@@ -54,6 +54,7 @@ def to_ann(world: World) -> list[bytes]:
     ]
 
 
+@pytest.mark.ci
 def test_a_home_goes_on_by_what_stands_beside_its_letters(begun: Begun) -> None:
     """From the first call to the game, and read anew from what is kept."""
     world, home = begun

@@ -67,6 +67,7 @@ def league(season: Season) -> LeagueView:
     )
 
 
+@pytest.mark.ci
 @given(
     st.integers(2, 40),
     st.integers(),
@@ -181,6 +182,7 @@ def letters(world: World, player: str) -> list[str]:
     return [one.text for one in found if one.name.startswith(world.book.name)]
 
 
+@pytest.mark.ci
 def test_the_letters_of_a_cup_tell_its_bracket(cup: World, capsys: pytest.CaptureFixture[str]) -> None:
     """To those who play, who have a bye, and who are out, as soon as there is something new."""
     assert all("The bracket" not in text for player in FIVE for text in letters(cup, player))

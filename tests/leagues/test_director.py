@@ -287,6 +287,7 @@ def without(prefix: str) -> Callable[[Path], None]:
     return take
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("folder", ["checkpoints", "sealed"])
 def test_what_is_missing_in_a_game_is_missing_in_its_league(two: Club, folder: str) -> None:
     pair = two.begin()

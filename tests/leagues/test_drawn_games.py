@@ -228,6 +228,7 @@ def test_a_challenge_that_comes_while_a_round_is_drawn_finds_its_game_fixed(
     assert audit_league(read_bundle(tmp_path / "bundle")).status == 0
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("honest", [True, False])
 def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
     tmp_path: Path, entered: Entered, monkeypatch: pytest.MonkeyPatch, honest: bool

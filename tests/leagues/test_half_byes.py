@@ -52,6 +52,7 @@ def points(world: World) -> dict[str, Fraction]:
     return {row.player: row.points for row in rows}
 
 
+@pytest.mark.ci
 def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World) -> None:
     play_round(five)
     before, first = points(five), five.book.season.rounds[0].pairings
@@ -90,6 +91,7 @@ def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(enter
     assert world.book.season.rounds[0].pairings.half_byes == ("ben",)
 
 
+@pytest.mark.ci
 def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> None:
     play_round(five)
     five.seat()

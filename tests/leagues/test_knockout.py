@@ -163,6 +163,7 @@ def test_a_drawn_game_that_is_corrected_after_it_was_played_again_stays_played_a
     assert players(season.draw()) == ["db"], "d has won the second game"
 
 
+@pytest.mark.ci
 @given(st.integers(3, 40), st.integers(), st.booleans(), st.sampled_from([LOT, REPLAY, "scots"]))
 def test_whatever_is_corrected_the_bracket_goes_on(many: int, seed: int, third: bool, drawn: str) -> None:
     """Who has been drawn into a stage plays in it, and one of them goes on to the next."""

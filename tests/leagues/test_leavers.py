@@ -43,6 +43,7 @@ def noted(season: Season) -> set[str]:
     return {row.player for _, rows in tables(season) for row in rows if row.note == "left"}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("rule", ["annulled", "half-played", "open-lost"])
 def test_the_draw_counts_the_points_of_the_table(
     begun: Make, monkeypatch: pytest.MonkeyPatch, rule: str
@@ -97,6 +98,7 @@ def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
     assert refuted(world) == []
 
 
+@pytest.mark.ci
 def test_who_is_expelled_after_the_last_game_has_left(begun: Make) -> None:
     world = begun('leavers = "annulled"', form="sections", appeals=7)
     play_round(world)
@@ -105,6 +107,7 @@ def test_who_is_expelled_after_the_last_game_has_left(begun: Make) -> None:
     assert points(world.book.season)["ann"] == 0
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("form", ["swiss", "sections"])
 def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
     """With a game that goes on, or a round to come."""
@@ -119,6 +122,7 @@ def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
     assert noted(world.book.season) == {"ann"}
 
 
+@pytest.mark.ci
 def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(begun: Make) -> None:
     """In a section of six: three of five stand, and two that go on are lost; two of five would not."""
     world = begun(form="sections")
@@ -132,6 +136,7 @@ def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(b
     assert {name: value for name, value in points(world.book.season).items() if value} == stays
 
 
+@pytest.mark.ci
 def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
     """To whoever has not left, won or lost; as a bye it has no opponent. To a leaver it is worth nothing."""
     world = begun('leavers = "annulled"\nannulled = "1/2"\ntie_breaks = ["buchholz"]')

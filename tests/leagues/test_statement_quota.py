@@ -67,6 +67,7 @@ def new_key(world: World, player: str, name: str) -> bytes:
     return sign_statement(allowed_by(made, world.key(player)), key_of(name))
 
 
+@pytest.mark.ci
 def test_three_hundred_absences_in_a_row(world: World) -> None:
     assert flood(world, "ann", 300) == MAX_STATEMENTS_IN_DAY
     with pytest.raises(ConfigError, match=r"on one day \(UTC\), but 'withdraw' and 'new-key' always are"):
@@ -193,6 +194,7 @@ def mix_of(names: list[str]) -> Mix:
     return build_mix(f"league.{'c' * 40}", 1, gm=judge, players=shares)
 
 
+@pytest.mark.ci
 def test_a_bundle_is_as_large_as_its_file_says(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

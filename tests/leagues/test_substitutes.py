@@ -156,6 +156,7 @@ def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: 
     assert refuted(world, games=games_of(world, tmp_path)) == []
 
 
+@pytest.mark.ci
 def test_who_has_taken_the_seat_has_not_lost_it(
     begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

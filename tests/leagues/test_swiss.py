@@ -198,6 +198,7 @@ def test_sixteen_over_five_rounds_play_for_points_as_the_dutch_do() -> None:
             assert all(abs(sum(sides[at : at + 3])) < 3 for at in range(3))
 
 
+@pytest.mark.ci
 def test_the_order_that_evens_sides_first_is_left() -> None:
     found = seasons(
         lambda played, number: ours(played, number, PairingOptions(order="sides")), 16, 5, range(6)

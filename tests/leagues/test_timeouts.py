@@ -106,6 +106,7 @@ def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: 
     assert {"begin", "round 1 drawn", "result 1 1", f"appeal {told.number}", "round 1 over"} <= set(keys)
 
 
+@pytest.mark.ci
 def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:
     world = begun(appeals=7, count=1)
     play_round(world)
@@ -170,6 +171,7 @@ def test_a_loss_before_the_place_has_waited_is_refuted(begun: Make, monkeypatch:
     assert any("a result by leaving" in one for one in refuted(world))
 
 
+@pytest.mark.ci
 def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make) -> None:
     """A silent entrant was once drawn in six rounds of six, and waited for in each call."""
     world = begun(silent=2, players=(*FOUR, "eve", "fay"), count=3)

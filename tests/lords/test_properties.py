@@ -216,6 +216,7 @@ def test_who_learns_a_draw_is_who_may_see_the_card() -> None:
     assert owners["supporter/slot-3/try-1"] == EVERYBODY
 
 
+@pytest.mark.ci
 def test_a_game_goes_on_from_its_own_view() -> None:
     """At every question the judge's view is a position from which the same game goes on."""
     kinds = [goes_on_from_its_views(RULES, {"players": players}, players) for players in (2, 3, 4, 5)]

@@ -132,6 +132,7 @@ def test_a_mail_that_is_moved_after_it_was_taken_is_not_taken_twice(sorted_: Pos
     assert sorted_.mails("alice") == []
 
 
+@pytest.mark.ci
 def test_no_exchange_ends_while_a_named_folder_cannot_be_read(sorted_: Postal) -> None:
     """The others are read, and it is told; when it is back, what is in it counts."""
     box = sorted_.post.box("judge")

@@ -56,6 +56,7 @@ def day_after(postal: Postal) -> str:
     return f"{postal.table.clock.now + timedelta(days=1):%Y-%m-%d}"
 
 
+@pytest.mark.ci
 def test_orders_that_come_three_exchanges_late_are_answered_with_game_and_exchange(watched: Postal) -> None:
     late = watched.table.sealed("alice", rev=7)
     watched.go(3)
@@ -67,6 +68,7 @@ def test_orders_that_come_three_exchanges_late_are_answered_with_game_and_exchan
     assert watched.table.ledger() == before, "no ledger has an entry for an exchange so long ago"
 
 
+@pytest.mark.ci
 def test_a_stranger_learns_nothing_of_orders_that_come_late(watched: Postal) -> None:
     late = watched.table.sealed("alice", rev=7)
     watched.go(3)
@@ -76,6 +78,7 @@ def test_a_stranger_learns_nothing_of_orders_that_come_late(watched: Postal) -> 
     assert any("exchange 2 of demo is closed" in text for text in told(watched))
 
 
+@pytest.mark.ci
 def test_the_fourth_question_of_a_day_is_told_the_limit_once_and_the_director_sees_it(
     watched: Postal, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -105,6 +108,7 @@ def test_words_beside_orders_beyond_the_limit_are_told_it_too(watched: Postal) -
     assert any("mails a day from one address" in text for text in told(watched))
 
 
+@pytest.mark.ci
 def test_a_stranger_beyond_the_directors_limit_is_told_it_once(watched: Postal) -> None:
     for number in range(MAX_FROM_STRANGERS):
         watched.send(f"How do I join {number}?\n", f"stranger{number}@example.net")
@@ -155,6 +159,7 @@ def test_status_shows_a_director_who_plays_no_words_of_an_opponent(
     assert "Fife" not in line
 
 
+@pytest.mark.ci
 def test_a_player_who_is_forgotten_waits_for_no_answer(watched: Postal) -> None:
     watched.deliver("How do I join?\n", "eve@elsewhere.example")
     watched.deliver("Hello, is it on?\n", ALICE)

@@ -75,6 +75,7 @@ def test_a_copy_refuses_and_says_so_to_the_game_master(one: Postal, tmp_path: Pa
     assert one.table.club.book(GAME).size == size + 1
 
 
+@pytest.mark.ci
 def test_it_takes_over_and_the_other_notices(one: Postal, tmp_path: Path) -> None:
     copy = copied(one, tmp_path)
     assert main(["take-over", "--club", str(copy.table.club.path)]) == 0
@@ -91,6 +92,7 @@ def test_it_takes_over_and_the_other_notices(one: Postal, tmp_path: Path) -> Non
     assert copy.table.exchange == 4
 
 
+@pytest.mark.ci
 def test_two_copies_of_a_whole_disk_find_each_other(one: Postal, tmp_path: Path) -> None:
     """No file tells them apart: who signs first goes on, the other stops."""
     copy_of_disk(one.table.club.path, tmp_path / "copy")
@@ -101,6 +103,7 @@ def test_two_copies_of_a_whole_disk_find_each_other(one: Postal, tmp_path: Path)
     assert (one.table.exchange, copy.table.exchange) == (3, 2)
 
 
+@pytest.mark.ci
 def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_path: Path) -> None:
     second_game(one, "second")
     one.run()
@@ -120,6 +123,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     assert copy.table.exchange == 2
 
 
+@pytest.mark.ci
 def test_a_restart_and_a_container_with_its_volume_go_on(one: Postal) -> None:
     """Another process, another name for the folder: the same file."""
     path = one.table.club.path
@@ -146,6 +150,7 @@ def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
         list(Pass(old).run())
 
 
+@pytest.mark.ci
 def test_an_old_backup_is_shown_by_the_counter(one: Postal, tmp_path: Path) -> None:
     second_game(one, "second")
     archive = one.back_up(tmp_path)
@@ -175,6 +180,7 @@ def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None
     assert postal.mails("alice")
 
 
+@pytest.mark.ci
 def test_a_stranger_cannot_write_the_counter(one: Postal) -> None:
     """A mail that looks like it is none: it is no draft, and not sealed by the judge."""
     one.deliver("x", "mallory@example.org", Subject="pbem counter-0123456789abcdef 99: leave this here")

@@ -56,6 +56,7 @@ def dump(postal: Postal) -> dict[str, list[object]]:
     return found
 
 
+@pytest.mark.ci
 def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: Path) -> None:
     """All that was entered since is there, with nobody's help, and the game goes on."""
     archive = kept.back_up(tmp_path)
@@ -78,6 +79,7 @@ def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: 
     assert "demo-0004-report.txt" in names(kept.mails("alice"))
 
 
+@pytest.mark.ci
 def test_the_journal_s_mail_does_it_too(
     mailed: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,6 +100,7 @@ def test_the_journal_s_mail_does_it_too(
     assert mailed.table.exchange == 5
 
 
+@pytest.mark.ci
 def test_without_its_journal_it_waits(mailed: Postal, tmp_path: Path) -> None:
     archive = mailed.back_up(tmp_path)
     mailed.go()
@@ -106,6 +109,7 @@ def test_without_its_journal_it_waits(mailed: Postal, tmp_path: Path) -> None:
     assert unconfirmed_ledgers(mailed.table.club) == [GAME]
 
 
+@pytest.mark.ci
 def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
     kept.run()
     before = len(list((tmp_path / "stick").iterdir()))
@@ -114,6 +118,7 @@ def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
     assert len(list((tmp_path / "stick").iterdir())) == before
 
 
+@pytest.mark.ci
 def test_without_a_journal_nothing_is_noted(kept: Postal) -> None:
     kept.table.send("alice")
     assert kept.table.club.store.is_record_due()
@@ -137,6 +142,7 @@ def test_records_that_come_back_to_the_judge_are_not_journalled_again(postal: Po
     assert not [raw for _, raw in postal.table.club.store.stored_arrivals() if b"Subject: journal" in raw]
 
 
+@pytest.mark.ci
 def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path: Path) -> None:
     """What came while it was off is in it; a backup from before is enough."""
     archive = kept.back_up(tmp_path)
@@ -150,6 +156,7 @@ def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path:
     assert unconfirmed_ledgers(kept.table.club) == []
 
 
+@pytest.mark.ci
 def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_path: Path) -> None:
     """Its disk is away: no receipt and no report, no exchange ends, and it is told; then all goes on."""
     stick = tmp_path / "stick"
@@ -168,6 +175,7 @@ def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_
     assert {"demo-receipt-0002.txt", "demo-0002-report.txt"} <= set(names(kept.mails("alice")))
 
 
+@pytest.mark.ci
 def test_a_server_that_takes_no_journal_lets_nothing_out(mailed: Postal) -> None:
     mailed.post.refusal = "552 too much"
     mailed.mails("alice")
@@ -188,6 +196,7 @@ def test_the_record_leaves_before_what_it_holds(mailed: Postal) -> None:
     assert sum(records[:first]) >= 2
 
 
+@pytest.mark.ci
 def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal, tmp_path: Path) -> None:
     second_game(kept, "second")
     archive = kept.back_up(tmp_path)
@@ -225,6 +234,7 @@ def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> Non
     assert unconfirmed_ledgers(kept.table.club) == []
 
 
+@pytest.mark.ci
 def test_a_journal_that_ends_before_the_backup_confirms_nothing(kept: Postal, tmp_path: Path) -> None:
     early = tmp_path / "early"
     shutil.copytree(tmp_path / "stick", early)
@@ -251,6 +261,7 @@ def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
     assert kept.table.exchange == 5
 
 
+@pytest.mark.ci
 def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
     from pbem.judge.acts.judge_key import replace_judge_key
 
@@ -348,6 +359,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
     assert killed * step >= {"": 50, "fsync": 2, "replace": 1}[name]
 
 
+@pytest.mark.ci
 def test_what_the_journal_does_not_hold_is_not_exported(kept: Postal, tmp_path: Path) -> None:
     """Not while a record is refused, and not before one is made of what was entered by hand."""
     club = kept.table.club

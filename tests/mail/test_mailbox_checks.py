@@ -42,6 +42,7 @@ def passes(postal: Postal, count: int, step: timedelta) -> None:
         postal.run()
 
 
+@pytest.mark.ci
 def test_no_exchange_ends_before_the_mailbox_was_looked_at_after_its_deadline(postal: Postal) -> None:
     """The mailbox is away for nine days, with orders in it that came in time."""
     begin(postal)
@@ -88,6 +89,7 @@ NO_MAIL = {
 """What lies there, or where the link that does leads -> why it is not taken in."""
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("how", NO_MAIL)
 def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: str) -> None:
     """Orders beside it are taken in; it is told, no game waits for it for ever, it can be dropped."""
@@ -141,6 +143,7 @@ def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pyte
     assert postal.table.exchange == 3
 
 
+@pytest.mark.ci
 def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """More comes with each pass than a pass takes in; orders at the flood's beginning are taken in."""
     monkeypatch.setattr(fetch, "MAX_MAILS_AT_ONCE", 3)
@@ -184,6 +187,7 @@ def refusing(postal: Postal) -> list[str]:
     return refused
 
 
+@pytest.mark.ci
 def test_letters_that_are_put_off_for_a_day_are_told_once(postal: Postal, refusing: list[str]) -> None:
     """Whether one player's or everybody's: the server can be reached, and no other alert says so."""
     begin(postal)
@@ -205,6 +209,7 @@ def test_letters_that_are_put_off_for_a_day_are_told_once(postal: Postal, refusi
     assert told() == []
 
 
+@pytest.mark.ci
 def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_days(
     refusing: list[str], postal: Postal
 ) -> None:

@@ -57,12 +57,14 @@ def last_exchange(postal: Postal, *, apart: bool = False) -> list[list[str]]:
     return [kinds(mail) for mail in postal.mails("alice")]
 
 
+@pytest.mark.ci
 def test_a_copy_leaves_with_the_report_of_its_pass(relayed: Postal) -> None:
     receipt, *_, last = last_exchange(relayed, apart=True)
     assert receipt == ["receipt"]
     assert last == ["report", "copy"]
 
 
+@pytest.mark.ci
 def test_a_receipt_waits_for_nothing(relayed: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has left when the games are played; what else leaves for its reader then goes with it."""
     left: list[int | str] = []
@@ -84,6 +86,7 @@ def test_a_receipt_waits_for_nothing(relayed: Postal, monkeypatch: pytest.Monkey
     assert [kinds(mail) for mail in relayed.mails("alice")] == [["receipt", "copy"], ["forecast"]]
 
 
+@pytest.mark.ci
 def test_the_whole_mail_as_it_was_saved_holds_each_letter(relayed: Postal) -> None:
     last_exchange(relayed)
     relayed.all_send()
@@ -98,6 +101,7 @@ def test_the_whole_mail_as_it_was_saved_holds_each_letter(relayed: Postal) -> No
             assert {bytes(sealed) for sealed in find_sealed(row.data)} <= held
 
 
+@pytest.mark.ci
 def test_each_of_them_came_back_if_the_mail_did(relayed: Postal) -> None:
     for name in ("alice", "bob"):
         relayed.deliver(relayed.table.sealed(name), f"{name}@example.org")
@@ -111,6 +115,7 @@ def test_each_of_them_came_back_if_the_mail_did(relayed: Postal) -> None:
     assert MAX_LETTERS_IN_REPORT > MAX_LETTERS_TOGETHER
 
 
+@pytest.mark.ci
 def test_the_sent_mail_tells_of_each(relayed: Postal) -> None:
     last_exchange(relayed)
     sent = relayed.post.box("archive")
@@ -138,6 +143,7 @@ class Picky(Post):
         return await super().handle_DATA(server, session, envelope)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("hangs_up", [False, True])
 def test_what_is_not_taken_as_one_leaves_one_by_one_at_once(relayed: Postal, hangs_up: bool) -> None:
     relayed.post.__class__ = Picky
@@ -147,6 +153,7 @@ def test_what_is_not_taken_as_one_leaves_one_by_one_at_once(relayed: Postal, han
     assert troubles(relayed.table.club) == []
 
 
+@pytest.mark.ci
 def test_what_is_too_large_for_one_mail_leaves_one_by_one(
     relayed: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +162,7 @@ def test_what_is_too_large_for_one_mail_leaves_one_by_one(
     assert sorted(kind for kind in got if kind != ["forecast"]) == [["copy"], ["receipt"], ["report"]]
 
 
+@pytest.mark.ci
 def test_an_open_club_shows_the_words_of_each(relayed: Postal) -> None:
     relayed.settle(reports="open", copies="relay")
     relayed.all_send()

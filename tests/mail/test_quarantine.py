@@ -93,6 +93,7 @@ GAMES = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("place", GAMES)
 def test_a_fault_of_a_game_stops_that_game_alone(
     two: Postal, place: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -118,6 +119,7 @@ def test_a_fault_of_a_game_stops_that_game_alone(
     assert all_apart(club) == []
 
 
+@pytest.mark.ci
 def test_it_can_be_tried_at_once(
     two: Postal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -138,6 +140,7 @@ def test_it_can_be_tried_at_once(
     assert main(["apart", "nothing", *folder]) == 1
 
 
+@pytest.mark.ci
 def test_the_pauses_grow(two: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adjudication, "run_game", failing(adjudication.run_game, about_game))
     tries = []
@@ -160,6 +163,7 @@ INTAKE = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("place", INTAKE)
 def test_a_fault_of_a_mail_stops_that_mail_alone(
     two: Postal, place: str, monkeypatch: pytest.MonkeyPatch
@@ -185,6 +189,7 @@ def test_a_fault_of_a_mail_stops_that_mail_alone(
     assert all_apart(club) == []
 
 
+@pytest.mark.ci
 def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     two: Postal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -205,6 +210,7 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     assert all(b" 2 sealed" not in text for text in two.table.ledger())
 
 
+@pytest.mark.ci
 def test_a_file_that_was_handed_in_is_looked_at_again_by_a_later_pass(
     two: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +226,7 @@ def test_a_file_that_was_handed_in_is_looked_at_again_by_a_later_pass(
     assert all_apart(club) == []
 
 
+@pytest.mark.ci
 def test_a_fault_of_the_clock_of_one_game_leaves_the_others_theirs(
     two: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +246,7 @@ def test_a_fault_of_the_clock_of_one_game_leaves_the_others_theirs(
     assert opened(two.table.club, GAME) == opened(two.table.club, OTHER) == 2
 
 
+@pytest.mark.ci
 def test_a_fault_of_a_whole_step_does_not_end_the_pass(two: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> object:
         raise RuntimeError("boom")
@@ -254,6 +262,7 @@ def test_a_fault_of_a_whole_step_does_not_end_the_pass(two: Postal, monkeypatch:
     assert all_apart(two.table.club) == []
 
 
+@pytest.mark.ci
 def test_a_count_of_five_thousand_zeros_is_a_mistake_and_stops_nobody(two: Postal) -> None:
     """`submit` ended with a fault in the program, and every pass after it."""
     zeros = "0" * 5_000

@@ -82,6 +82,7 @@ def test_absences_move_a_whole_game_by_so_much(postal: Postal) -> None:
     assert not [row for row in found.rows if row.state is State.REFUTED]
 
 
+@pytest.mark.ci
 def test_a_large_store_of_time_is_drawn_whole_and_stops_no_pass(postal: Postal) -> None:
     """An exchange has room for so many extensions: the last that is drawn brings all that is left."""
     rhythm(postal, bank_days=21)
@@ -112,6 +113,7 @@ def test_orders_within_the_grace_count(postal: Postal) -> None:
     assert list(counted) == ["alice"]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("days", [40, 1 / 24 / 60, -400])
 def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
     postal: Postal, days: float, tmp_path: Path

@@ -51,6 +51,7 @@ def test_damaged_orders_are_told_after_help_status_and_a_stranger_s_mail(quiet: 
     assert sum("END AGE ENCRYPTED FILE is missing" in text for text in texts) == 1
 
 
+@pytest.mark.ci
 def test_strangers_cannot_use_up_what_players_need(quiet: Postal) -> None:
     for number in range(35):
         text = "hello\n" if number < 30 else damaged(quiet.table, number)
@@ -126,6 +127,7 @@ def test_what_is_left_of_our_own_letter_is_no_orders(postal: Postal) -> None:
     assert told(postal) == []
 
 
+@pytest.mark.ci
 def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
     quiet: Postal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,7 +96,7 @@ def long_exchange(name: str, count: int) -> int:
     )
 
 
-@pytest.mark.ci(but=("campaign-to-1298-desk-light",))
+@pytest.mark.ci
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("name", NAMES)
@@ -302,6 +302,7 @@ def test_it_plays_by_itself_until_it_is_stopped(read: Any) -> None:
     assert reader.now == stopped
 
 
+@pytest.mark.ci
 def test_a_finger_goes_on_by_a_swipe(read: Any) -> None:
     reader = read(page_of("campaign-to-1298"), viewport=SCREENS["telephone"], has_touch=True)
     reader.open("#3/2")
@@ -344,6 +345,7 @@ def test_names_with_markup_are_text(read: Any) -> None:
         assert page.locator("img").count() == 0
 
 
+@pytest.mark.ci
 def test_chances_and_a_bots_opinion_are_shown_where_they_belong(read: Any) -> None:
     story, _, exchange = changed("card herald\n")
     reader = read(write_page(story, bot=True))

@@ -42,6 +42,7 @@ def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_written_is_what_the_schema_says(name: str) -> None:
     text = write_json(story_of(name))
@@ -61,6 +62,7 @@ def test_the_schema_finds_what_is_wrong(where: str, wrong: Any) -> None:
     assert not VALIDATOR.is_valid({**content, where: wrong})
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_the_patches_lead_from_position_to_position(name: str) -> None:
     story = story_of(name)
@@ -82,6 +84,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.ci
 @given(VALUES, VALUES)
 def test_a_patch_makes_any_document_of_any_other(before: Any, after: Any) -> None:
     found = json.loads(json.dumps(before))

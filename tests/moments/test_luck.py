@@ -129,6 +129,7 @@ def test_without_odds_there_are_no_chances() -> None:
     assert all(one.chances == () for one in found)
 
 
+@pytest.mark.ci
 def test_a_file_of_a_running_game_has_luck_when_it_is_asked_for_alone() -> None:
     running = replace(story_of(CAMPAIGN), over=False, tracks=story_of(CAMPAIGN).tracks[-1:])
     battles = count_luck(running.tracks[0], running.setting.title.odds)

@@ -35,12 +35,14 @@ def changed(text: str) -> tuple[Story, Track, int]:
     return replace(story, tracks=(other,)), other, chapter.exchange
 
 
+@pytest.mark.ci
 def test_a_bot_has_no_opinion_of_what_it_wrote_itself() -> None:
     story = story_of(CAMPAIGN)
     for track in story.tracks:
         assert Opinions(story.setting).of(track) == {}
 
 
+@pytest.mark.ci
 def test_other_orders_get_an_opinion_with_the_bots_own_forecast_and_strength() -> None:
     story, track, exchange = changed("card herald\n")
     found = Opinions(story.setting).of(track)
@@ -53,6 +55,7 @@ def test_other_orders_get_an_opinion_with_the_bots_own_forecast_and_strength() -
     assert any("Battle for" in line or "move" in line for line in said.forecast)
 
 
+@pytest.mark.ci
 def test_how_orders_are_spelled_makes_no_opinion() -> None:
     story = story_of(CAMPAIGN)
     track = next(one for one in story.tracks if one.reader == "scotland")
@@ -69,6 +72,7 @@ def test_how_orders_are_spelled_makes_no_opinion() -> None:
     assert Opinions(story.setting).of(replace(track, chapters=chapters)) == {}
 
 
+@pytest.mark.ci
 def test_only_so_many_forecasts_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opinions, "MAX_FORECASTS", 1)
     story, track, _ = changed("card herald\n")
@@ -84,6 +88,7 @@ def test_only_so_many_forecasts_are_made(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [bool(one.forecast) for one in found.values()] == [True] + [False] * (len(found) - 1)
 
 
+@pytest.mark.ci
 def test_nothing_is_said_unless_somebody_asks_for_it() -> None:
     story, track, exchange = changed("card herald\n")
     plain, asked = (json.loads(write_json(story, bot=bot)) for bot in (False, True))

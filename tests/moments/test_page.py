@@ -48,6 +48,7 @@ def parts_of(page: bytes) -> dict[str, str]:
     return found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_runs_one_script_that_its_policy_names(name: str) -> None:
     found = parts_of(write_page(story_of(name)))

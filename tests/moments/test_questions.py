@@ -72,6 +72,7 @@ def at_end(page: Page, exchange: int, reader: str = "") -> str:
     return see(page, f"#{exchange}/999{reader}")
 
 
+@pytest.mark.ci
 def test_who_held_mar_when_the_first_year_ended(page: Page) -> None:
     last = max(number for number, one in played().items() if one.seen["gm"].after["moment"][0] == "1297")
     counts = played()[last].seen["gm"].after["areas"]["Mar"]
@@ -79,6 +80,7 @@ def test_who_held_mar_when_the_first_year_ended(page: Page) -> None:
     assert f"Mar: {holder.capitalize()} " in at_end(page, last)
 
 
+@pytest.mark.ci
 def test_which_dice_took_the_last_step_of_the_first_that_fell(page: Page) -> None:
     exchange, place, fallen = next(one for one in told("hit") if not one[2]["strength"])
     before = played()[exchange].seen["gm"].told[:place]
@@ -131,6 +133,7 @@ def test_what_scotland_saw_of_an_area_then(page: Page) -> None:
     assert f"{area}: England {hidden} hidden." in at_end(page, 5, "/scotland")
 
 
+@pytest.mark.ci
 def test_which_cards_were_played(page: Page) -> None:
     for exchange, _, event in told("cards"):
         said = see(page, f"#{exchange}/1/gm")
@@ -146,6 +149,7 @@ def test_who_attacked_in_the_first_battle_and_who_held_it(page: Page) -> None:
     assert f"{over['holder'].capitalize()} holds {over['area']}" in said
 
 
+@pytest.mark.ci
 def test_how_likely_that_was_before_the_first_die(page: Page) -> None:
     _, _, over = next(told("battle over"))
     see(page, "#3/1", "Luck")

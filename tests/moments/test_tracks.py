@@ -109,9 +109,10 @@ def test_the_orders_beside_a_moment_name_who_acts_in_it() -> None:
                 else:
                     continue
                 seen += 1
-    assert seen > 100
+    assert seen > 50
 
 
+@pytest.mark.ci
 def test_a_moment_that_leaves_an_event_out_is_joined_to_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever counts events would else be one off, and join each order to what another one did."""
     record = record_of("campaign-to-1298")
@@ -127,6 +128,7 @@ def test_a_moment_that_leaves_an_event_out_is_joined_to_no_answer(monkeypatch: p
     assert not any(moment.replies for one in truth.chapters for moment in one.moments)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", NAMES)
 def test_the_last_moment_of_every_track_says_how_the_game_ended(name: str) -> None:
     story = story_of(name)

@@ -71,6 +71,7 @@ def test_worlds_that_look_alike_give_the_same_files(name: str) -> None:
     assert compared >= 2 * PAIRS
 
 
+@pytest.mark.ci
 def test_the_judges_files_of_two_worlds_are_not_the_same() -> None:
     """The look that finds no difference above would find one."""
     trial = Trial(load("hammer"), load("hammer").variants[0])

@@ -86,6 +86,7 @@ def test_every_command_has_a_line() -> None:
     assert NOT_TRIED.keys() <= COMMANDS.keys()
 
 
+@pytest.mark.ci
 def test_a_draw_of_values_is_taken_or_refused(tmp_path: Path) -> None:
     every = [(name, *one) for name in EVERY for one in typed(name)]
     typist = Typist(tmp_path / "world")

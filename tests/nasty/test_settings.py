@@ -152,6 +152,7 @@ def tries(place: Path, name: str, label: str) -> None:
     assert all(f"{game}: " in said for game in ("demo", "other")) or "club.toml" in said, said
 
 
+@pytest.mark.ci
 def test_a_draw_of_values_is_taken_or_refused(tmp_path: Path) -> None:
     every = [(name, label) for name in EVERY for label in VALUES]
     for number, (name, label) in enumerate(random.Random(46).sample(every, IN_DRAW)):

@@ -228,6 +228,7 @@ def test_of_an_answer_without_end_one_line_is_read(tmp_path: Path) -> None:
     assert server.sent < 50_000_000
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("more", [b"", b"x"])
 def test_silence_ends_and_is_tried_a_few_times(tmp_path: Path, more: bytes) -> None:
     """Nothing at all, or a byte now and then without a line's end."""

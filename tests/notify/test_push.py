@@ -249,6 +249,7 @@ def test_devices_are_woken_at_their_reader_s_pace(tmp_path: Path) -> None:
     judged.table.club.store.close()
 
 
+@pytest.mark.ci
 def test_the_same_push_whatever_is_sealed(tmp_path: Path, service: PushService) -> None:
     """Two worlds that differ in alice's orders alone: the same wakes and requests, but for the token."""
     worlds = []

@@ -126,6 +126,7 @@ def test_the_club_s_own_webhook_hears_of_all_games(tmp_path: Path) -> None:
     assert read_table(folder(judged)).webhooks["club"] == f"{URL}2"
 
 
+@pytest.mark.ci
 def test_the_same_bytes_whatever_is_sealed(tmp_path: Path) -> None:
     """Two worlds that differ in alice's orders alone, with messages off and on."""
     worlds = []

@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from pbem.errors import OrderError
 from pbem.odds import Question
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND, SIDES
 from pbem.titles.hammer.odds import ODDS
 from tests.kept import Telling, as_kept
+
+pytestmark = pytest.mark.ci
 
 GOLDEN = Path(__file__).parent / "golden"
 FIGHTS = 90

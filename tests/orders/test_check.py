@@ -41,6 +41,7 @@ def found(text: str, game: Game | None = None, side: str = "scotland") -> list[s
     return [str(fault).splitlines()[0] for fault in LANGUAGE.check(parsed.orders, view)]
 
 
+@pytest.mark.ci
 def test_a_plan_of_another_section_is_looked_at_and_offered_where_it_may_stand() -> None:
     plan = "plan Fife:\nfire\nretreat Wallace to Ross\nregroup none\nforced retreat all\nend"
     for text, line in ((plan, 3), (f"doctrine:\n{plan}\nend", 4)):

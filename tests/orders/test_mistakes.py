@@ -85,6 +85,7 @@ def test_thirty_eight_are_answered_as_people_would_want(file: str) -> None:
     assert len(left) <= 2
 
 
+@pytest.mark.ci
 def test_a_third_reader_s_mistakes_are_answered() -> None:
     """With twelve commands (tests/player/stranger.toml) these are forty; two are not told."""
     left = {one["orders"] for one in STRANGER if missing(one)}

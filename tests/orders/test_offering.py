@@ -198,6 +198,7 @@ def test_a_sentence_with_a_blank_left_is_no_order() -> None:
         assert not language.write(parsed.orders).strip(), line
 
 
+@pytest.mark.ci
 def test_where_no_row_tells_what_is_worth_offering_the_legal_answers_do() -> None:
     _, view, asked = next(found for found in views("hammer") if "move" in found[2])
     language = load("hammer").language

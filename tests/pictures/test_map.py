@@ -161,6 +161,7 @@ def covered(view: View, told: list[Event]) -> list[tuple[Box, Box]]:
     return found + [(one, edge) for one in boxes if not one.within(edge)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)], ids=str)
 def test_nothing_covers_anything(seeds: range) -> None:
     """In 1,000 positions of random games, as each side, the public and the game master see them."""

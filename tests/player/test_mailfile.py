@@ -110,6 +110,7 @@ def test_a_mail_in_a_mail_without_end_is_read_to_a_depth() -> None:
     assert b"the innermost" not in readable(inner)
 
 
+@pytest.mark.ci
 def test_parts_in_parts_without_end_do_no_harm() -> None:
     opened = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(3000))
     hostile = b"Content-Transfer-Encoding: base64\n" + opened

@@ -176,6 +176,7 @@ def test_an_absence_is_for_a_judge_who_is_known(api: Api, alice: Home) -> None:
         api.away("dunbar", "2026-12-01", "2026-12-09")
 
 
+@pytest.mark.ci
 def test_an_absence_ends_with_orders_only_if_that_was_chosen(alice: Home, invited: Judge) -> None:
     alice.receive(named(invited))
     now = [START]

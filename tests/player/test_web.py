@@ -309,6 +309,7 @@ def test_the_page_shows_a_report_without_the_form_and_the_command_that_reads_it(
     assert shown_section(table)["table"]["rows"] == [["Fife", "red"]]
 
 
+@pytest.mark.ci
 def test_a_first_look_imports_neither_reports_nor_mails(tmp_path: Path) -> None:
     """Importing is a large part of the page's start; what comes next is imported while the player looks."""
     program = (

@@ -97,6 +97,7 @@ def test_a_forecast_of_other_orders_says_so_and_gives_way_to_the_judges(stage: S
     assert found == Feared(("Wallace goes to Fife.", "He may be attacked."), judges=True)
 
 
+@pytest.mark.ci
 def test_the_last_forecast_is_kept_and_a_long_or_damaged_one_is_not(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

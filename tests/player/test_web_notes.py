@@ -63,6 +63,7 @@ def test_a_marker_says_where_its_block_is_until_it_is_taken_back(api: Api) -> No
         api.remove_mark(GAME, 2)
 
 
+@pytest.mark.ci
 def test_a_marker_goes_on_with_the_next_report(stage: Stage, api: Api, tmp_path: Path) -> None:
     """A marker that was made by an earlier report says where its block can be by the last one."""
     reports = tmp_path / f"home/games/{GAME}/reports"

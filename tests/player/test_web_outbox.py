@@ -203,6 +203,7 @@ def test_what_is_no_answer_changes_nothing(what: str, api: Api) -> None:
     assert api.fetching(BOX, "alice").body == "since 0\n"
 
 
+@pytest.mark.ci
 def test_so_many_letters_are_taken(api: Api) -> None:
     found = api.fetched(BOX, "alice", letters(dict.fromkeys(range(1, outbox.MAX_LETTERS + 1), b"")))
     assert found.acknowledgement is not None

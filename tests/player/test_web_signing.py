@@ -105,6 +105,7 @@ def test_absence_and_profile_name_the_games_judge(api: Api, alice: Home, judge: 
     assert (profile.zone, profile.publish, profile.share) == ("Europe/London", "no", "-")
 
 
+@pytest.mark.ci
 def test_a_new_key_is_made_and_signed_by_the_old_one(api: Api, alice: Home) -> None:
     with pytest.raises(Refused, match="to make it, give it a passphrase"):
         api.sign("rotation", GAME, {"new": "alice2"})
@@ -118,6 +119,7 @@ def test_a_new_key_is_made_and_signed_by_the_old_one(api: Api, alice: Home) -> N
     assert lost.remarks == (f"For others to consent: player alice, hash {change.sha256}",)
 
 
+@pytest.mark.ci
 def test_the_recovery_key_is_shown_once_and_may_replace_the_key(api: Api, alice: Home) -> None:
     before = {path for path in alice.path.rglob("*") if path.is_file()}
     fingerprint, private = api.recovery_key("alice")

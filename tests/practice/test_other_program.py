@@ -66,6 +66,7 @@ def says_once(*lines: bytes) -> Callable[[dict[str, Any]], bytes]:
     return lambda _message: next(rest, b"")
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("rules", "side"), PAIRS)
 def test_a_game_to_its_end_by_legal_answers_alone(rules: str, side: str) -> None:
     program = Program(first_answers)
@@ -193,6 +194,7 @@ def test_a_line_without_end_is_not_read_on() -> None:
     assert len(program.lines) == 1
 
 
+@pytest.mark.ci
 def test_the_longest_line_that_ends_is_read() -> None:
     line = orders("recruit 1" + " " * (MAX_LINE_LENGTH - 24))[:-1].ljust(MAX_LINE_LENGTH - 1) + b"\n"
     program = Program(says_once(line))

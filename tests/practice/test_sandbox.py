@@ -53,6 +53,7 @@ def tried(view: View, against: str = "") -> Sandbox:
     return Sandbox(start_from(view, "hearth after exchange 5", seed="7", against=against))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", TITLES)
 def test_it_follows_from_the_view_alone(name: str) -> None:
     """Twins: worlds that one side cannot tell apart give it the same sandbox, dice and bots included."""
@@ -198,6 +199,7 @@ def test_more_than_there_is_room_for_is_refused() -> None:
     assert Sandbox(start_from(view, "hearth", seed="7", placed=enough[:1])).exchange == 2
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", TITLES)
 def test_it_begins_at_a_step_or_at_the_last_one_before_it_from_which_rules_can_go_on(name: str) -> None:
     session = played(name, 3)
@@ -237,6 +239,7 @@ def test_a_game_that_imagines_nothing_or_is_over_is_refused() -> None:
         start_from({**view, "outcome": {"winner": "red", "reason": "points"}}, "hearth", seed="7")
 
 
+@pytest.mark.ci
 def test_it_is_kept_in_a_folder_with_throws_and_all_sides_orders(tmp_path: Path) -> None:
     view = view_at(played("hammer", 3).report())
     start = start_from(view, "hearth after exchange 4", seed="7", against=PERSON)
@@ -255,6 +258,7 @@ def test_it_is_kept_in_a_folder_with_throws_and_all_sides_orders(tmp_path: Path)
     assert folder.resume(place).report() == sandbox.report()
 
 
+@pytest.mark.ci
 def test_at_a_prompt_it_is_thrown_again_and_taken_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -168,6 +168,7 @@ def test_a_name_that_a_club_has_forgotten_does_not_come_back(tmp_path: Path) -> 
     assert [name for _, name in merged.record.names] == ["alice"]
 
 
+@pytest.mark.ci
 def test_clubs_on_different_releases_check_their_own_games(
     clubs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

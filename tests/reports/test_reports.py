@@ -88,6 +88,7 @@ def test_a_report_carries_its_readers_view(seed: int) -> None:
             assert unpack_view(report) == at.game.view(reader)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_report_carries_what_its_own_reader_is_asked_and_nobody_else(seed: int) -> None:
     for at, _ in random_reports(seed, 8):

@@ -80,6 +80,7 @@ def force(fighters: Sequence[Fighter]) -> str:
     return " ".join(f"{one.name}/{one.strength}{'R' * one.reserve}" for one in fighters)
 
 
+@pytest.mark.ci
 def test_what_is_made_of_a_view_is_as_it_was() -> None:
     told = Telling()
     for number, view in enumerate(worlds()):
@@ -200,6 +201,7 @@ def test_the_words_of_forecasts_are_as_they_were() -> None:
     as_kept(GOLDEN / "hammer.words.txt", str(told))
 
 
+@pytest.mark.ci
 def test_trials_are_told_as_they_were() -> None:
     """Which are told together, what is told once for all of them, and what only where."""
     told, view = Telling(), next(worlds())

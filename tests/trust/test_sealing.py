@@ -216,6 +216,7 @@ def test_a_seal_that_is_made_again_has_the_same_bytes(tmp_path: Path) -> None:
         assert len(one) == len(sealed)
 
 
+@pytest.mark.ci
 def test_age_asks_for_the_passphrase_and_opens_our_seal(tmp_path: Path) -> None:
     """Stock age reads a passphrase from a terminal only; `script` lends it one."""
     path = make_key(tmp_path, passphrase="correct horse")

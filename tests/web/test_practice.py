@@ -51,6 +51,7 @@ def test_it_begins_with_the_usual_game_and_asks_for_orders(game: Practice) -> No
     assert game.check("card 1\nmove Wallace to Fife", forecast=True).forecast
 
 
+@pytest.mark.ci
 def test_real_rules_play_it_and_a_bot_answers(game: Practice, tmp_path: Path) -> None:
     title = load(default_name())
     start = Start(
@@ -71,6 +72,7 @@ def test_real_rules_play_it_and_a_bot_answers(game: Practice, tmp_path: Path) ->
     assert game.show(2).exchange == 2
 
 
+@pytest.mark.ci
 def test_it_goes_on_where_it_was_and_the_draft_is_kept(game: Practice, tmp_path: Path) -> None:
     game.play(ORDERS[0])
     game.keep_draft("card 2\n")
@@ -139,6 +141,7 @@ def test_the_door_leads_to_it_too(tmp_path: Path) -> None:
     assert "bug" in ask("_text", name="player")
 
 
+@pytest.mark.ci
 def test_what_it_needs_comes_as_a_second_file() -> None:
     first, second = json.loads(bundle()), json.loads(later_bundle(PRACTICE))
     assert not first.keys() & second.keys()

@@ -42,6 +42,7 @@ found = json.dumps({
 """
 
 
+@pytest.mark.ci
 def test_python_in_the_page_has_no_judge_and_no_mail() -> None:
     held = json.loads(bundle())
     assert {

@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from pbem.characters import lower
 from pbem.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def close_question(club: Club, number: int) -> str:
 def forget_questions(club: Club, player: str, address: str) -> None:
     """Drop the waiting mails from a player or their address, within a step."""
     for number, one in open_questions(club).items():
-        if player in one.players or one.sender == address.lower():
+        if player in one.players or one.sender == lower(address):
             club.store.drop_note(_name(number))
 
 
