@@ -104,13 +104,13 @@ def test_every_row_of_the_slow_ones_names_a_heavy_test(project: Path) -> None:
         return set(run.stdout.splitlines())
 
     heavy, slow = collected("ci"), collected("slow")
-    for module, tests in rows.items():
-        for test, one_of in tests.items():
-            name = f"tests/{module}::{test}"
-            left_out = [one for one in slow if one.partition("[")[0] == name]
-            played = [one for one in heavy if one.partition("[")[0] == name]
-            assert left_out, f"{name}: no such heavy test, or none of it is left to the slow ones"
-            assert bool(played) is (one_of > 0), name
+    left_out, played = ({one.partition("[")[0] for one in found} for found in (slow, heavy))
+    named = {
+        f"tests/{module}::{test}": one_of for module, tests in rows.items() for test, one_of in tests.items()
+    }
+    assert named.keys() - left_out == set(), "no such heavy tests, or none of them is left to the slow ones"
+    assert {name for name, one_of in named.items() if one_of} - played == set()
+    assert {name for name, one_of in named.items() if not one_of} & played == set()
 
 
 @pytest.fixture(scope="session")
