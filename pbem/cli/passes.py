@@ -226,6 +226,9 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
+            "leagues": [
+                {"league": row.name.removeprefix("league."), "over": row.over} for row in club.store.leagues()
+            ],
             "waiting": waiting_for_director(club, agendas.values()),
             "consents": waiting_consents(club, agendas.values()),
             "joins": waiting_joins(club),

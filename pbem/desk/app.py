@@ -3,6 +3,8 @@
     GET  /enter/<token>         opens the desk once: sets the cookie, and names the address of this desk
     GET  /<room>/               what waits, games, leagues, mail in trouble, what is set apart, offers
     GET  /<room>/game/<game>    one game as `pbem game info` shows it
+    GET  /<room>/league/<name>  one league as `pbem league standings` shows it
+    GET  /<room>/help/<name>    the help of a deed's command
     GET  /<room>/doctor         what `pbem club doctor` finds, backups among it
     GET  /<room>/deed/<name>    the form of a deed; what stands behind ? fills it in
     POST /<room>/deed/<name>    tries it, if its command has --what-if; shows the command, and asks
@@ -37,7 +39,7 @@ from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, propose
 from pbem.errors import ConfigError
 from pbem.rendering import render
 
-MAX_FORM_SIZE = 16_384
+MAX_FORM_SIZE = 65_536
 """Maximum length in bytes of a submitted form, and of the query of an address."""
 MAX_FORMS = 500
 """Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
@@ -93,6 +95,8 @@ class Desk:
                 Route("/enter/{token}", self._guarded(self._enter, is_open=True)),
                 Route(f"{room}/", self._guarded(self._index)),
                 Route(f"{room}/game/{{game}}", self._guarded(self._game)),
+                Route(f"{room}/league/{{league}}", self._guarded(self._league)),
+                Route(f"{room}/help/{{name}}", self._guarded(self._help)),
                 Route(f"{room}/doctor", self._guarded(self._doctor)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._form)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._try), methods=["POST"]),
@@ -178,35 +182,49 @@ class Desk:
     async def _game(self, request: Request) -> tuple[str, int, str]:
         game = request.path_params["game"]
         ran = await self._run(["game", "info", f"--club={self.club}", "--", game])
-        links = [
-            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode({'game': game})}")
-            for deed in DEEDS.values()
-            if deed.about == "game"
-        ]
-        text = render("desk/output.html.j2", room=self.room, title=game, ran=ran, command="", links=links)
-        return text, 200, ""
+        return self._said(game, ran, about="game")
+
+    async def _league(self, request: Request) -> tuple[str, int, str]:
+        league = request.path_params["league"]
+        ran = await self._run(["league", "standings", f"--club={self.club}", "--", league])
+        return self._said(league, ran, about="league")
+
+    async def _help(self, request: Request) -> tuple[str, int, str]:
+        words = [*self._deed(request).verb, "--help"]
+        return self._said("Help", await self._run(words), command=words)
 
     async def _doctor(self, _: Request) -> tuple[str, int, str]:
         words = ["club", "doctor", f"--club={self.club}"]
-        ran = await self._run(words)
-        title = "What the doctor finds"
-        return (
-            render(
-                "desk/output.html.j2", room=self.room, title=title, ran=ran, command=in_words(words), links=[]
-            ),
-            200,
-            "",
-        )
+        return self._said("What the doctor finds", await self._run(words), command=words)
+
+    def _said(
+        self, title: str, ran: Ran, *, about: str = "", command: Sequence[str] = ()
+    ) -> tuple[str, int, str]:
+        """Return the page of what a command has said, with the deeds about what the title names."""
+        links = [
+            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode({about: title})}")
+            for deed in DEEDS.values()
+            if about and deed.about == about
+        ]
+        shown = in_words(command) if command else ""
+        text = render("desk/output.html.j2", room=self.room, title=title, ran=ran, command=shown, links=links)
+        return text, 200, ""
 
     # What is done
 
     async def _form(self, request: Request) -> tuple[str, int, str]:
         deed = self._deed(request)
         given = dict(parse_qsl(request.url.query, max_num_fields=20))
+        for blank in deed.blanks:
+            for words in blank.starts:
+                if words[-1] == given.get("start"):
+                    given[blank.name] = (await self._run(words)).text
         return self._filled_in(deed, given), 200, ""
 
     async def _try(self, request: Request) -> tuple[str, int, str]:
         deed, given = self._deed(request), await self._given(request)
+        if "change" in given:
+            return self._filled_in(deed, given), 200, ""
         try:
             words = command_of(deed, given, self.club)
             trial = command_of(deed, given, self.club, is_trial=True)
@@ -228,16 +246,7 @@ class Desk:
     async def _do(self, request: Request) -> tuple[str, int, str]:
         deed, given = self._deed(request), await self._given(request)
         words = command_of(deed, given, self.club)
-        ran = await self._run(words)
-        text = render(
-            "desk/output.html.j2",
-            room=self.room,
-            title=deed.title,
-            ran=ran,
-            command=in_words(words),
-            links=[],
-        )
-        return text, 200, ""
+        return self._said(deed.title, await self._run(words), command=words)
 
     def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "") -> str:
         files = {one.name: files_of(self.club, one.file) for one in deed.blanks if one.file}

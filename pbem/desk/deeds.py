@@ -2,7 +2,7 @@
 
 A deed is a row: the command's words, what is asked, and whether the command can be tried first. What is typed
 becomes one argument of the command, behind `--`, or the value of one option: never an option, never a word of
-a shell.
+a shell. A text of many lines is kept as a file in the club's folder, and the file is the argument.
 """
 
 from __future__ import annotations
@@ -11,19 +11,25 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from pbem.errors import ConfigError
+from pbem.trust.private_files import write_private_file
 
 LONGEST = 1_000
-"""Maximum number of characters that can be typed into one field."""
+"""Maximum number of characters that can be typed into a field of one line."""
+LONGEST_TEXT = 16_000
+"""Maximum number of characters of a field of many lines."""
+TEXTS = "desk"
+"""Name of the folder in the club's folder in which the desk keeps texts for its commands."""
 CONSENTS = "consents"
 """Name of the folder in the club's folder in which consents and new keys wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A field of a deed's form; if it is `many`, each word in it is an argument of its own."""
+    """A field of a deed's form; if it is `many`, each word in it is an argument, or an option, of its own."""
 
     name: str
     words: str
@@ -33,6 +39,10 @@ class Blank:
     needed: bool = True
     file: str = ""
     """The ending of the files in the club's folder of consents that it offers; "" if it is typed in."""
+    text: str = ""
+    """The ending of the file that its lines become; "" if it has one line."""
+    starts: tuple[tuple[str, ...], ...] = ()
+    """Commands that print a text to begin with; the last word of each names the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +65,8 @@ REASON = Blank("reason", "Reason, which all players see", "--reason")
 CONSENT = Blank("consent", "Consent", "--consent", needed=False, file=".consent")
 SECOND = Blank("second", "Another consent", "--consent", needed=False, file=".consent")
 ACT = ("game", "act")
+PRESETS = tuple(("league", "preset", name) for name in ("knockout", "swiss", "sections", "ladder"))
+BY = Blank("by", "Assistant who decides, if it is not the director", "--by", needed=False)
 
 
 def _act(what: str, title: str, *blanks: Blank) -> Deed:
@@ -62,10 +74,53 @@ def _act(what: str, title: str, *blanks: Blank) -> Deed:
     return Deed(what, title, ACT, (GAME, what_blank, *blanks, REASON, CONSENT, SECOND), about="game")
 
 
+def _opening(name: str, title: str, *flags: str) -> Deed:
+    return Deed(
+        name,
+        title,
+        ("game", "new"),
+        (
+            GAME,
+            Blank("players", "Who plays, in the order of the sides: ann,ben", "--players"),
+            Blank("rules", "Rules", "--rules", needed=False),
+            Blank(
+                "choices", "Options of the game: NAME=VALUE NAME=VALUE", "--option", many=True, needed=False
+            ),
+        ),
+        flags,
+    )
+
+
 DEEDS: Mapping[str, Deed] = {
     one.name: one
     for one in (
         Deed("pass", "Do one pass now", ("club", "run")),
+        Deed(
+            "open-league",
+            "Open a league",
+            ("league", "new"),
+            (Blank("league-file", "The league's file", text=".toml", starts=PRESETS),),
+            tries=True,
+        ),
+        _opening("open-game", "Open a game"),
+        _opening("open-rated-game", "Open a game that counts in the ratings", "--rated"),
+        Deed(
+            "enrol",
+            "Enrol a player, or change an address",
+            ("club", "player", "add"),
+            (
+                Blank("player", "Name"),
+                Blank("key", "Public key or join file", needed=False, text=".txt"),
+                Blank("address", "Where letters go", "--address", needed=False),
+            ),
+        ),
+        Deed(
+            "submit",
+            "Hand in what a player has signed",
+            ("club", "submit"),
+            (Blank("signed", "What the player has signed, or sealed orders", text=".txt"),),
+            tries=True,
+        ),
         Deed(
             "apart-again",
             "Try again what is set apart",
@@ -142,7 +197,7 @@ DEEDS: Mapping[str, Deed] = {
             "rule",
             "Rule in a league",
             ("league", "rule"),
-            (LEAGUE, Blank("decides", "Ruling, as pbem league rule takes it", many=True), REASON),
+            (LEAGUE, Blank("decides", "Ruling, as pbem league rule takes it", many=True), REASON, BY),
             tries=True,
             about="league",
         ),
@@ -150,7 +205,7 @@ DEEDS: Mapping[str, Deed] = {
             "correct-result",
             "Correct a result",
             ("league", "correct"),
-            (LEAGUE, Blank("decides", "ROUND PAIRING ENDING NAME=PLACE NAME=PLACE", many=True), REASON),
+            (LEAGUE, Blank("decides", "ROUND PAIRING ENDING NAME=PLACE NAME=PLACE", many=True), REASON, BY),
             tries=True,
             about="league",
         ),
@@ -169,7 +224,7 @@ ACTS = frozenset(name for name, one in DEEDS.items() if one.verb == ACT)
 
 
 def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bool = False) -> list[str]:
-    """Return the words of a deed's command that follow `pbem`.
+    """Return the words of a deed's command that follow `pbem`; texts that it reads are written first.
 
     Raises:
         ConfigError: a field is empty, too long, or names no file that waits.
@@ -181,14 +236,17 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
             if blank.needed:
                 raise ConfigError(f"fill in: {blank.words}")
             continue
-        if len(value) > LONGEST or not value.isprintable():
+        if blank.text:
+            value = str(_written(club, blank, given[blank.name]))
+        elif len(value) > LONGEST or not value.isprintable():
             raise ConfigError(f"{blank.words}: write one line of {LONGEST} characters at most")
         if blank.file:
             value = str(_file(club, value, blank.file))
+        values = value.split() if blank.many else [value]
         if blank.option:
-            options.append(f"{blank.option}={value}")
+            options += [f"{blank.option}={one}" for one in values]
         else:
-            arguments += value.split() if blank.many else [value]
+            arguments += values
     trial = ["--what-if"] if is_trial and deed.tries else []
     return [*deed.verb, *options, *trial, *(["--", *arguments] if arguments else [])]
 
@@ -207,6 +265,21 @@ def _file(club: Path, name: str, ending: str) -> Path:
     if name not in files_of(club, ending):
         raise ConfigError(f"no {ending.removeprefix('.')} called {name[:80]} waits")
     return club / CONSENTS / name
+
+
+def _written(club: Path, blank: Blank, text: str) -> Path:
+    """Return the file that holds a text for a command; the same text is always the same file.
+
+    Raises:
+        ConfigError: the text is too long.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise ConfigError(f"{blank.words}: write {LONGEST_TEXT} characters at most")
+    data = text.replace("\r\n", "\n").encode()
+    path = club / TEXTS / f"{blank.name}-{sha256(data).hexdigest()[:16]}{blank.text}"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    write_private_file(path, data, replace=True)
+    return path
 
 
 _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")

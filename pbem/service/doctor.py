@@ -44,7 +44,7 @@ from pbem.trust.times import parse_utc
 FIRST_YEAR = 2026
 KNOWN = ("", ON_HOLD, UNCONFIRMED)
 """States that keep a game from going on though nothing is wrong with its ledger."""
-PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
+PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents", "desk")
 """Files and folders, beside the database, that hold secrets, addresses or letters."""
 
 

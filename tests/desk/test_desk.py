@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import pytest
 
 from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
-from pbem.desk.deeds import DEEDS, LONGEST, command_of, proposed_deeds
+from pbem.desk.deeds import DEEDS, LONGEST, LONGEST_TEXT, command_of, proposed_deeds
 from pbem.errors import ConfigError
 from tests.test_cli import EVERY_COMMAND
 from tests.web.table import CommandPlayer, Judge, pbem
@@ -69,6 +69,12 @@ class Browser:
             assert found
             self.room = found[1]
         return answer
+
+    def text_in(self, place: str) -> str:
+        """Return what a page's text area holds, as a browser would send it."""
+        found = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", self.at(place).text, re.DOTALL)
+        assert found
+        return unescape(found[1]).replace("\n", "\r\n")
 
     def try_deed(self, name: str, **given: str) -> Answer:
         form = self.at(f"deed/{name}")
@@ -202,6 +208,76 @@ def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
     assert "<script>" not in browser.at(f"game/{HOSTILE.replace('/', '')}".replace("<", "%3C")).text
 
 
+def test_a_league_is_opened_by_its_file(served: Served) -> None:
+    """The text begins with a preset; mistakes are the command's own; what was tried is what is run."""
+    browser = served.open()
+    assert 'deed/open-league?start=ladder"' in browser.at("deed/open-league").text
+    assert browser.text_in("deed/open-league?start=../../keys/gm") == ""
+    text = browser.text_in("deed/open-league?start=knockout").replace("knockout-2027", "cup")
+    assert text.replace("\r\n", "\n") == pbem("league", "preset", "knockout").replace("knockout-2027", "cup")
+    wrong = browser.try_deed("open-league", **{"league-file": text.replace("least = 8", "least = 200")})
+    kept = list((served.club / "desk").glob("league-file-*.toml"))
+    assert [path.stat().st_mode & 0o777 for path in kept] == [0o600]
+    assert "least = 200" in kept[0].read_text(), "it is kept before it is read"
+    said = pbem("league", "new", kept[0], "--what-if", PBEM_CLUB=served.club, may_fail=True)
+    assert "`least`" in said
+    assert said.strip() in unescape(wrong.text)
+    changed = browser.at("deed/open-league", {"once": wrong.once, "league-file": text, "change": ""})
+    assert 'name = "cup"' in unescape(changed.text), "the form again, with what was typed"
+    form = {"league-file": text.replace("Knock-out", HOSTILE)}
+    shown = browser.at("deed/open-league", {"once": changed.once, **form})
+    assert "cup would take entries until 2027-01-31" in shown.text
+    assert "cup" not in pbem("club", "status", "--json", PBEM_CLUB=served.club)
+    done = browser.at("run/open-league", {"once": shown.once, **form})
+    assert "to enter: pbem league enter cup --as NAME" in done.text
+    assert f'href="/{browser.room}/league/cup"' in browser.at("").text
+    page = browser.at("league/cup").text
+    assert "entries close at 2027-01-31" in page
+    assert "<script>" not in page
+    assert f"/{browser.room}/deed/rule?league=cup" in unescape(page)
+
+
+def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
+    """By the buttons alone: a player is enrolled with the text of a join file, and seated by name."""
+    browser = served.open()
+    home, file = CommandPlayer("carol", served.club.parent).home, served.club.parent / "carol.join"
+    judge = served.club / "keys/gm.pub"
+    pbem("join", "second", "--as", "carol", "--judge", judge, "--out", file, PBEM_HOME=home)
+    given = {"player": "carol", "key": file.read_text().replace("\n", "\r\n")}
+    assert "carol SHA256:" in browser.run_deed("enrol", **given).text
+    assert "Sides of hammer, in the order of --players: england, scotland" in " ".join(
+        browser.at("help/open-game").text.split()
+    )
+    given = {"game": "second", "players": "carol,bob", "choices": "scenario=the-bruce spend_rp=forced"}
+    done = browser.run_deed("open-rated-game", **given)
+    line = "--players=carol,bob --option=scenario=the-bruce --option=spend_rp=forced -- second"
+    assert f"pbem game new --club={served.club} --rated {line}" in done.text
+    assert "you have chosen the seats: england: carol, scotland: bob" in done.text
+    assert f'href="/{browser.room}/game/second"' in browser.at("").text
+
+
+def test_what_a_player_has_signed_is_handed_in(served: Served) -> None:
+    browser = served.open()
+    shown = browser.try_deed("submit", signed="hello")
+    assert "is something else" in shown.text, "only what is signed about a league can be tried"
+    done = browser.at("run/submit", {"once": shown.once, "signed": "hello"})
+    assert "The command ended with 1" in done.text
+
+
+def test_a_text_becomes_one_file(tmp_path: Path) -> None:
+    """Tried, changed back and run, it is the same file; only its length can be wrong."""
+    deed, text = DEEDS["submit"], "a" * LONGEST_TEXT
+    first, again = (command_of(deed, {"signed": one}, tmp_path)[-1] for one in ("b\r\nc\r\n", "b\nc\n"))
+    assert first == again
+    assert Path(first).read_bytes() == b"b\nc\n"
+    assert Path(command_of(deed, {"signed": text}, tmp_path)[-1]).read_text() == text
+    assert len(list((tmp_path / "desk").iterdir())) == 2
+    with pytest.raises(ConfigError, match=f"write {LONGEST_TEXT} characters at most"):
+        command_of(deed, {"signed": text + "a"}, tmp_path)
+    with pytest.raises(ConfigError, match="fill in: What the player has signed"):
+        command_of(deed, {"signed": "\r\n"}, tmp_path)
+
+
 def test_pages_load_nothing_and_run_no_script(served: Served) -> None:
     browser = served.open()
     for place in ("", "game/first", "doctor", *(f"deed/{name}" for name in DEEDS)):
@@ -234,6 +310,9 @@ def test_what_waits_names_the_button(tmp_path: Path) -> None:
     assert (deed.name, given) == ("replace-key", {"rotation": "a.rotation"})
     with pytest.raises(ConfigError, match="no rotation called a"):
         command_of(deed, given, tmp_path)
+    line = "cup-1: ben wishes to join: /x.join, key SHA256:x: pbem game new cup-1 --players ben,..."
+    ((deed, given),) = proposed_deeds(line)
+    assert (deed.name, given) == ("open-game", {"game": "cup-1"})
     assert list(proposed_deeds("pbem club init /tmp/x and pbem club restore y")) == []
 
 
