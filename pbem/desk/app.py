@@ -36,7 +36,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed_deeds
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
 from pbem.rendering import render
 
 MAX_FORM_SIZE = 65_536
@@ -114,7 +114,7 @@ class Desk:
                 return self._html(*await page(request))
             except Forbidden as fault:
                 return self._html(*self._told("Not here", str(fault), 403))
-            except ConfigError as fault:
+            except PbemError as fault:
                 return self._html(*self._told("Not so", str(fault), 400))
 
         return answer

@@ -96,6 +96,19 @@ DEEDS: Mapping[str, Deed] = {
     for one in (
         Deed("pass", "Do one pass now", ("club", "run")),
         Deed(
+            "pass-after-gap",
+            "Do one pass after a gap: the clock is right",
+            ("club", "run"),
+            (),
+            ("--after-gap",),
+        ),
+        Deed(
+            "answered",
+            "Enter that a mail is answered",
+            ("club", "status"),
+            (Blank("number", "Its number", "--answered"),),
+        ),
+        Deed(
             "open-league",
             "Open a league",
             ("league", "new"),
@@ -284,25 +297,35 @@ def _written(club: Path, blank: Blank, text: str) -> Path:
 
 _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
 
+_PLACEHOLDERS = ("TEXT", "...", '"..."')
+
 
 def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
     """Yield the deeds that a line of what waits proposes, each with the fields that the line fills in."""
     for group, verb, rest in _PROPOSED.findall(text):
-        words = [word for word in rest.split() if word not in ("--reason", "TEXT", "...")]
-        for deed in DEEDS.values():
+        words = rest.split()
+        for deed in sorted(DEEDS.values(), key=lambda one: -len(one.flags)):
             if deed.verb != (group, verb) or (deed.name in ACTS and words[1:2] != [deed.name]):
                 continue
-            if deed.flags and not set(deed.flags) <= set(words):
+            needed = {blank.option for blank in deed.blanks if blank.needed} - {"", REASON.option}
+            if not needed.union(deed.flags) <= set(words):
                 continue
-            yield deed, _filled(deed, [word for word in words if not word.startswith("-")])
+            yield deed, _filled(deed, words)
             break
 
 
-def _filled(deed: Deed, words: list[str]) -> dict[str, str]:
-    """Return the fields that the words of a command fill in, in the order of the deed's blanks."""
+def _filled(deed: Deed, words: Sequence[str]) -> dict[str, str]:
+    """Return the fields that the words of a command fill in: options by name, arguments in their order."""
+    given: dict[str, list[str]] = {}
+    rest = iter(word for word in words if word not in deed.flags)
+    for word in rest:
+        option = word if word.startswith("-") else ""
+        given.setdefault(option, []).append(next(rest, "") if option else word)
     found: dict[str, str] = {}
-    for blank in (one for one in deed.blanks if not one.option):
-        taken = words if blank.many else words[:1]
-        words = [] if blank.many else words[1:]
-        found[blank.name] = " ".join(Path(one).name if blank.file else one for one in taken)
+    for blank in (one for one in deed.blanks if not one.text):
+        values = given.get(blank.option, [])
+        taken = values[:] if blank.many else values[:1]
+        del values[: len(taken)]
+        if taken and taken[0] not in _PLACEHOLDERS:
+            found[blank.name] = " ".join(Path(one).name if blank.file else one for one in taken)
     return found

@@ -53,4 +53,5 @@ def forget(club: Club, player: str) -> int:
         forget_wakes(club, player)
     forget_consents(club, player)
     rmtree(club.out / player, ignore_errors=True)
+    rmtree(club.path / "desk", ignore_errors=True)  # what counted of its texts is kept elsewhere
     return count

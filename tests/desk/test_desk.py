@@ -312,10 +312,21 @@ def test_what_waits_names_the_button(tmp_path: Path) -> None:
         command_of(deed, given, tmp_path)
     line = "cup-1: ben wishes to join: /x.join, key SHA256:x: pbem game new cup-1 --players ben,..."
     ((deed, given),) = proposed_deeds(line)
-    assert (deed.name, given) == ("open-game", {"game": "cup-1"})
+    assert (deed.name, given) == ("open-game", {"game": "cup-1", "players": "ben"})
     given |= {"players": "ben,al", "choices": "a=1 b=2"}
     options = ["--players=ben,al", "--option=a=1", "--option=b=2"]
     assert command_of(deed, given, tmp_path)[3:] == [*options, "--", "cup-1"]
+    line = 'a and b agree: pbem game act first correct 4 x=1 --reason "..." --consent /a --consent /b'
+    ((deed, given),) = proposed_deeds(line)
+    fields = {"game": "first", "what": "correct", "of": "4 x=1", "consent": "a", "second": "b"}
+    assert (deed.name, given) == ("correct", fields)
+    found = list(
+        proposed_deeds("see pbem club status, pbem club status --answered 12; pbem club run --after-gap")
+    )
+    assert [(one.name, given) for one, given in found] == [
+        ("answered", {"number": "12"}),
+        ("pass-after-gap", {}),
+    ]
     assert list(proposed_deeds("pbem club init /tmp/x and pbem club restore y")) == []
 
 
