@@ -60,8 +60,8 @@ def over(tmp_path: Path) -> tuple[Judge, CommandPlayer]:
     public = alice.home / f"keys/{alice.name}.pub"
     judge.run("player", "add", "alice", public, "--address", ADDRESS)
     profile = ("profile", "--as", "alice", "--zone", "Europe/Lisbon", "--share-address", ADDRESS, "--publish")
-    path = command_of(DEEDS["submit"], {"signed": signed(alice, *profile).read_text()}, judge.club)[-1]
-    judge.run("submit", path)
+    by_desk = command_of(DEEDS["submit"], {"signed": signed(alice, *profile).read_text()}, judge.club)
+    judge.run("submit", by_desk[-1])
     judge.run("submit", signed(bob, "profile", "--as", "bob", "--publish"))
     judge.run(
         "submit", signed(alice, "absence", "--as", "alice", "--from", "2090-01-01", "--until", "2090-01-03")
