@@ -265,11 +265,21 @@ def test_an_order_leads_to_what_followed_from_it_and_back(read: Any) -> None:
     assert reader.now.startswith("exchange 2, step 2 of")
     assert page.locator(".sub").first.inner_text().startswith("Scotland moves Douglas, Wallace")
     assert page.locator(".jumps").count() == 1
-    reader.open("#3/9/scotland")  # what a plan decided is joined on a side's own track too
-    page.get_by_role("button", name="line 6 of your orders for exchange 3").click()
-    page.get_by_role("button", name="To step 5 of exchange 3, which followed from this line").click()
-    assert reader.now.startswith("exchange 3, step 5 of")
-    reader.open("#3/9/public")
+    scotland = next(one for one in story_of("campaign-to-1298").tracks if one.reader == "scotland")
+    exchange, step, line = next(  # what a plan decided is joined on a side's own track too
+        (chapter.exchange, step, own.line)
+        for chapter in scotland.chapters
+        for step, moment in enumerate(chapter.moments, 1)
+        for own in moment.own
+        if own.applied and own.exchange == chapter.exchange
+    )
+    reader.open(f"#{exchange}/{step}/scotland")
+    page.get_by_role("button", name=f"line {line} of your orders for exchange {exchange}").click()
+    page.get_by_role(
+        "button", name=f"To step {step} of exchange {exchange}, which followed from this line"
+    ).click()
+    assert reader.now.startswith(f"exchange {exchange}, step {step} of")
+    reader.open(f"#{exchange}/{step}/public")
     assert page.locator(".causes, .own").count() == 0
 
 
@@ -278,7 +288,9 @@ def test_a_caption_says_what_happens_and_the_last_step_how_it_ended(read: Any) -
     reader, story = read(page_of("campaign-to-1298")), story_of("campaign-to-1298")
     reader.open("#3/1")
     page = reader.page
-    caption = "Exchange 3 · 1297, turn 1 · England moves · Battle of Buchan · Battle of Mentieth"
+    caption = (
+        "Exchange 3 · 1297, turn 1 · England moves · Battle of Buchan · Battle of Mentieth · Battle of Annan"
+    )
     assert page.locator(".body h2 small").inner_text() == caption
     page.get_by_role("button", name=story.outcome).click()
     assert page.locator("h1").inner_text() == "How it ended"
