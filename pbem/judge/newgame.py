@@ -13,6 +13,7 @@ from pbem.judge.club import Club
 from pbem.judge.letters.addresses import keep_join_wishes, post_of
 from pbem.judge.letters.letters_out import invite, send_roots
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
@@ -85,6 +86,10 @@ def new_game(
     if official:
         genesis = replace(genesis, official=_official(club, official, genesis))
     setting_of(genesis)
+    names = [player.name for player in genesis.players]
+    if brought is None:
+        for place, name in enumerate(names):
+            refuse_unwilling(club.store, name, names[:place])
     with club.store.step():
         book = begin_book(club.store, club.roots(game), genesis)
         book.post = post_of(club.settings, game)
@@ -94,7 +99,6 @@ def new_game(
         if brought is not None:
             _begin(club, book, brought)
             return book
-        names = [player.name for player in genesis.players]
         book.append(club.opening(game, 1, names, genesis.rules, club.first_deadline(game, book.history)))
         invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)

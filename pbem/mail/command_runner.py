@@ -36,7 +36,7 @@ from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
+from pbem.trust.profile import NO, NOBODY, YES, Profile, read_avoided, read_profile, verify_profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
@@ -210,10 +210,16 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
 def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
     """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
     quiet, digest, hear = profile.quiet, profile.digest, profile.hear
-    webhook, push = profile.webhook, profile.push
-    if quiet or digest or hear or webhook or push:
+    webhook, push, avoid = profile.webhook, profile.push, profile.avoid
+    if quiet or digest or hear or webhook or push or avoid:
         keep_wishes(
-            *(club.store, profile.player), quiet=quiet, digest=digest, hear=hear, webhook=webhook, push=push
+            *(club.store, profile.player),
+            quiet=quiet,
+            digest=digest,
+            hear=hear,
+            webhook=webhook,
+            push=push,
+            avoid=avoid,
         )
     if quiet or digest:
         yield "Messages of other players are mailed to you at the hours that you have signed."
@@ -229,6 +235,13 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Your device is woken no more."
     elif push:
         yield "Your device is woken when an exchange of yours is open, as far as the club wakes devices."
+    if avoid == NOBODY:
+        yield "You may be seated with everybody again."
+    elif avoid:
+        yield "In new games outside leagues you are not seated with those whom you have named."
+        for name in read_avoided(avoid):
+            if club.store.player(name) is None:
+                yield f"Nobody called {name} is enrolled here; the name counts once somebody is."
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
@@ -268,7 +281,8 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     elif profile.publish == NO:
         lines.append("From now on the club's pages show your games only by their sides.")
     reply.tell_signer(known.address, *lines)
-    return f"profile of {profile.player}: {', '.join(profile.wishes)}"
+    shown = ("avoid" if wish.startswith("avoid ") else wish for wish in profile.wishes)
+    return f"profile of {profile.player}: {', '.join(shown)}"
 
 
 def _fetch_key(club: Club, reply: Reply, statement: bytes) -> str:
