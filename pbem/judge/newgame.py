@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
@@ -86,10 +87,6 @@ def new_game(
     if official:
         genesis = replace(genesis, official=_official(club, official, genesis))
     setting_of(genesis)
-    names = [player.name for player in genesis.players]
-    if brought is None:
-        for place, name in enumerate(names):
-            refuse_unwilling(club.store, name, names[:place])
     with club.store.step():
         book = begin_book(club.store, club.roots(game), genesis)
         book.post = post_of(club.settings, game)
@@ -99,6 +96,7 @@ def new_game(
         if brought is not None:
             _begin(club, book, brought)
             return book
+        names = [player.name for player in genesis.players]
         book.append(club.opening(game, 1, names, genesis.rules, club.first_deadline(game, book.history)))
         invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)
@@ -150,6 +148,7 @@ def _genesis(
     for player, times in Counter(player.name for player in enrolled).items():
         if times > 1:
             raise ConfigError(f"{player} cannot play {times} sides; each side needs another player")
+    refuse_unwilling(club.store, game, combinations((player.name for player in enrolled), 2))
     opened, secret = club.chains(game)
     roots = club.roots(game)
     return Genesis(

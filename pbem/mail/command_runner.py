@@ -235,6 +235,11 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Your device is woken no more."
     elif push:
         yield "Your device is woken when an exchange of yours is open, as far as the club wakes devices."
+    yield from _about_avoided(club, avoid)
+
+
+def _about_avoided(club: Club, avoid: str) -> Iterator[str]:
+    """Yield sentences about those whom a profile names as players with whom its signer will not play."""
     if avoid == NOBODY:
         yield "You may be seated with everybody again."
     elif avoid:

@@ -15,6 +15,7 @@ from pbem.judge.newgame import new_game
 from pbem.judge.tables.store import Store
 from pbem.player import Home
 from pbem.trust import keys
+from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.joins import Join, sign_join
 from pbem.trust.profile import MAX_AVOIDED, Profile, read_avoided, read_profile, sign_profile
 from pbem.trust.rotations import KeyChange, sign_rotation
@@ -86,7 +87,8 @@ def test_a_substitute_and_those_who_play_on(table: Table, person: str, other: st
     if in_league:
         with table.club.store.step():
             table.club.store.add_league_game(GAME, "league.cup")
-    named = {"game": GAME, "genesis": table.genesis, "player": "alice", "person": "carol"}
+    anchor = Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor)
+    named = {"game": GAME, "genesis": table.genesis, "player": "alice", "person": "carol", "anchor": anchor}
     old, new = alice.public.fingerprint, carol.public.line
     change = KeyChange(**named, old=old, new=new, exchange=table.exchange)  # type: ignore[arg-type]
     given = table.consent(change.consent, "alice", alice, seen=(1, table.genesis))
@@ -96,6 +98,13 @@ def test_a_substitute_and_those_who_play_on(table: Table, person: str, other: st
         return
     with pytest.raises(ConfigError, match=f"carol and bob {UNWILLING}"):
         rotate(table.club, data, reason="no time", consents=[given])
+
+
+def test_a_game_of_a_league_asks_no_list(table: Table, store: Store) -> None:
+    avoid(table, "alice", "bob")
+    with store.step():
+        store.add_league_game("next", "league.cup")
+    refuse_unwilling(store, "next", [("alice", "bob"), ("bob", "alice")])
 
 
 @pytest.mark.parametrize("names", ["bob,bob", "bob,", ",", "bob, carol", "Bob!", "bob,-"])
@@ -125,7 +134,7 @@ def test_who_is_forgotten_is_on_no_list(store: Store) -> None:
     known = {name: (wishes.avoid, wishes.digest) for name, wishes in all_wishes(store).items()}
     assert known == {"alice": ("carol", "18:00"), "carol": ("", "")}
     assert "bob" not in "".join(store.notes("press wishes ").values())
-    refuse_unwilling(store, "alice", ["bob"])
+    refuse_unwilling(store, "next", [("alice", "bob")])
 
 
 def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,13 +147,15 @@ def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert read_profile(out.read_bytes())[0].avoid == "bob,carol"
 
 
-def wish_of(name: str, postal: Postal) -> bytes:
+def wish_of(name: str, game: str, postal: Postal) -> bytes:
     key = postal.table.people[name].key
-    return sign_join(Join(game="next", player=name, key=key.public), key)
+    return sign_join(Join(game=game, player=name, key=key.public), key)
 
 
 def test_a_mail_with_a_list(postal: Postal) -> None:
     """It is told to its signer alone, and its names are not in the log."""
+    postal.run()
+    assert [len(postal.mails(name)) for name in ("alice", "bob")] == [1, 1], "their invitations"
     postal.send(signed(postal.table, "bob,nora"))
     lines = [line.text for line in postal.run()]
     assert any("profile of alice: avoid" in line for line in lines)
@@ -160,12 +171,15 @@ def test_a_mail_with_a_list(postal: Postal) -> None:
 
 def test_who_asks_for_a_seat_is_answered_as_ever(postal: Postal) -> None:
     """A wish to join gets the same words in the same pass, whoever is on whose list."""
+    postal.run()
+    assert [len(postal.mails(name)) for name in ("alice", "bob")] == [1, 1], "their invitations"
     answers = []
-    for names in ("nora", "bob"):
+    for game, names in (("dunbar", "nora"), ("durham", "bob")):
         avoid(postal.table, "alice", names)
         for name in ("alice", "bob"):
-            postal.deliver(wish_of(name, postal), f"{name}@example.org")
-        answers.append([body(mail) for name in ("alice", "bob") for mail in postal.mails(name)])
+            postal.deliver(wish_of(name, game, postal), f"{name}@example.org")
+        mails = [mail for name in ("alice", "bob") for mail in postal.mails(name)]
+        answers.append([body(mail).replace(game, "next") for mail in mails])
     assert len(answers[0]) == 2
     assert answers[0] == answers[1]
     with pytest.raises(ConfigError, match=UNWILLING):

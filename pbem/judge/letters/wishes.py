@@ -110,15 +110,18 @@ def forget_wishes(store: Store, person: str) -> None:
             _put(store, other, replace(wishes, avoid=",".join(n for n in wishes.avoided if n != person)))
 
 
-def refuse_unwilling(store: Store, person: str, others: Iterable[str]) -> None:
-    """Refuse to seat a person beside others in a game that no league has drawn, if one of them is unwilling.
+def refuse_unwilling(store: Store, game: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Refuse to seat pairs of people in one game if one of a pair will not play the other.
+
+    In games of leagues nobody is refused: every audit draws them again, and knows of no wishes.
 
     Raises:
-        ConfigError: the person avoids one of them, or one of them the person; it does not say which.
+        ConfigError: one of a pair is unwilling; it does not say which of the two.
     """
-    avoided = wishes_of(store, person).avoided
-    for other in others:
-        if other in avoided or person in wishes_of(store, other).avoided:
+    if store.league_of(game):
+        return
+    for person, other in pairs:
+        if other in wishes_of(store, person).avoided or person in wishes_of(store, other).avoided:
             raise ConfigError(
                 f"{person} and {other} are not seated in one game: one of them has signed that they will not "
                 "play the other (pbem sign profile --avoid); seat somebody else, and tell nobody why"
