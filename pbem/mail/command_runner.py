@@ -19,7 +19,7 @@ from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
-from pbem.judge.letters.wishes import keep_wishes
+from pbem.judge.letters.wishes import about_avoided, keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.commands import Command
@@ -36,7 +36,7 @@ from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, Profile, read_avoided, read_profile, verify_profile
+from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import check_made, utc_text
@@ -209,21 +209,12 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
 
 def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
     """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
-    quiet, digest, hear = profile.quiet, profile.digest, profile.hear
-    webhook, push, avoid = profile.webhook, profile.push, profile.avoid
-    if quiet or digest or hear or webhook or push or avoid:
-        keep_wishes(
-            *(club.store, profile.player),
-            quiet=quiet,
-            digest=digest,
-            hear=hear,
-            webhook=webhook,
-            push=push,
-            avoid=avoid,
-        )
-    if quiet or digest:
+    if any(profile.private.values()):
+        keep_wishes(club.store, profile.player, **profile.private)
+    webhook, push = profile.webhook, profile.push
+    if profile.quiet or profile.digest:
         yield "Messages of other players are mailed to you at the hours that you have signed."
-    if hear:
+    if profile.hear:
         yield "You are told of games as you have signed. What only a mail can bring waits a day at most."
     if webhook == NOBODY:
         yield "Your webhook is called no more."
@@ -235,18 +226,7 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Your device is woken no more."
     elif push:
         yield "Your device is woken when an exchange of yours is open, as far as the club wakes devices."
-    yield from _about_avoided(club, avoid)
-
-
-def _about_avoided(club: Club, avoid: str) -> Iterator[str]:
-    """Yield sentences about those whom a profile names as players with whom its signer will not play."""
-    if avoid == NOBODY:
-        yield "You may be seated with everybody again."
-    elif avoid:
-        yield "In new games outside leagues you are not seated with those whom you have named."
-        for name in read_avoided(avoid):
-            if club.store.player(name) is None:
-                yield f"Nobody called {name} is enrolled here; the name counts once somebody is."
+    yield from about_avoided(club.store, profile.avoid)
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:

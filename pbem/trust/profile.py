@@ -73,14 +73,14 @@ class Profile:
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        private = (
-            ("hear", self.hear),
-            ("webhook", self.webhook),
-            ("push", self.push),
-            ("avoid", self.avoid),
-        )
-        wishes = wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
-        return wishes + [f"{word} {value}" for word, value in private if value]
+        private = [f"{word} {value}" for word, value in self.private.items() if value]
+        return wish_lines(self.zone, self.share, self.publish) + private
+
+    @property
+    def private(self) -> dict[str, str]:
+        """The wishes that the judge alone learns, by their words."""
+        words = ("quiet", "digest", "hear", "webhook", "push", "avoid")
+        return {word: getattr(self, word) for word in words}
 
     @property
     def text(self) -> bytes:
@@ -95,15 +95,9 @@ class Profile:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
-    """Return a line for each of a player's wishes that is given."""
-    rows = (
-        ("zone", zone),
-        ("share", share),
-        ("publish", publish),
-        ("quiet", quiet),
-        ("digest", digest),
-    )
+def wish_lines(zone: str, share: str, publish: str) -> list[str]:
+    """Return a line for each of a player's wishes that is given, of those that a join file can hold."""
+    rows = (("zone", zone), ("share", share), ("publish", publish))
     return [f"{word} {value}" for word, value in rows if value]
 
 

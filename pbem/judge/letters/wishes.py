@@ -11,7 +11,7 @@ there. Nobody but the judge knows the wishes, and no ledger holds them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
@@ -108,6 +108,17 @@ def forget_wishes(store: Store, person: str) -> None:
     for other, wishes in all_wishes(store).items():
         if person in wishes.avoided:
             _put(store, other, replace(wishes, avoid=",".join(n for n in wishes.avoided if n != person)))
+
+
+def about_avoided(store: Store, avoid: str) -> Iterator[str]:
+    """Yield sentences for the signer about a wish that names those with whom they will not play."""
+    if avoid == NOBODY:
+        yield "You may be seated with everybody again."
+    elif avoid:
+        yield "In new games outside leagues you are not seated with those whom you have named."
+        for name in read_avoided(avoid):
+            if store.player(name) is None:
+                yield f"Nobody called {name} is enrolled here; the name counts once somebody is."
 
 
 def refuse_unwilling(store: Store, game: str, pairs: Iterable[tuple[str, str]]) -> None:
