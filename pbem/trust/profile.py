@@ -12,7 +12,7 @@
                                     for game, league, message, reminder; - takes all of it back
     webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
     push https://push.example/x     the address of a device that is woken, at a push service; - takes it back
-    avoid bob,carol                 with whom they are seated in no new game outside leagues; - takes it back
+    avoid bob,carol                 whom they will not play: in place of an earlier list; - takes it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -45,8 +45,8 @@ HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
 YES, NO = "yes", "no"
 MAX_WEBHOOK_LENGTH = 500
 MAX_PUSH_LENGTH = 800
-MAX_AVOIDED = 20
-"""Maximum number of players whom one player can name as those with whom they will not play."""
+MAX_AVOIDED = 15
+"""Maximum number of players whom one player will not play; their names fit into one line of a mail."""
 _LARGEST = 2_048
 _is_https = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch

@@ -190,10 +190,15 @@ def opening(
     return at_table(open_game)
 
 
-def unwilling(table: Table) -> object:
-    with table.club.store.step():
-        keep_wishes(table.club.store, "alice", avoid="bob")
-    return new_game(table.club, "next", TITLE.name, dict(TITLE.excerpt or {}), IN_ORDER)
+def unwilling(person: str, other: str) -> Callable[[], object]:
+    """A new game for two of whom the first will not play the second."""
+
+    def open_game(table: Table) -> object:
+        with table.club.store.step():
+            keep_wishes(table.club.store, person, avoid=other)
+        return new_game(table.club, "next", TITLE.name, dict(TITLE.excerpt or {}), IN_ORDER)
+
+    return at_table(open_game)
 
 
 def there(folder: Path) -> object:
@@ -230,7 +235,8 @@ GAMES = (
     Row("can have 2 to 1000 exchanges at most, not 1", opening(exchanges=1)),
     Row("nobody called nora is enrolled; first add the official", opening(official="nora")),
     Row("alice plays in next, so they cannot be its official", opening(official="alice")),
-    Row("are not seated in one game: one of them has signed", at_table(unwilling)),
+    Row("are not seated in one game: one of them has signed", unwilling("alice", "bob")),
+    Row("are not seated in one game: one of them has signed", unwilling("bob", "alice")),
     Row("is there already; name another folder", in_folder(there)),
     Row("is there already; name another folder", in_folder(linked)),
     Row("is not a name of a package", partial(check_name, "9x")),

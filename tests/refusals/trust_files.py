@@ -83,6 +83,7 @@ SIGNED = (
     Row("not the address of a webhook", lambda: check_webhook("http://a.example/")),
     Row("not the address of a webhook", lambda: check_webhook("https://a.example/" + "a" * 500)),
     Row("does not say whom you will not play", lambda: read_avoided("bob,bob")),
+    Row("each player once, 15 at most", lambda: read_avoided(",".join(f"p{n}" for n in range(16)))),
     Row("alice cannot avoid alice", lambda: sign_profile(replace(PROFILE, avoid="bob,alice"), ALICE)),
     Row("not the address of a device", lambda: check_push("http://a.example/")),
     Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
