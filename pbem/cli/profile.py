@@ -91,7 +91,8 @@ def profile(
     """Sign a profile.
 
     - takes quiet hours, the digest, the paces of mails, the webhook, the
-    device, or whom you will not play back. It holds for all your games of a club. Send it to the judge.
+    device or the list of --avoid back. It holds for all your games of a
+    club. Send it to the judge.
 
     Without a fetch from the club's post box every letter still comes by
     mail: then "once" counts as "now", and "none" for reminders alone.
