@@ -144,6 +144,7 @@ TEXTS: dict[str, SignedText] = {
                 "https://..., or -",
                 False,
             ),
+            Field("avoid", "Players with whom you will not be seated", "line", "bob,carol, or -", False),
         ),
     ),
     "fetch-key": SignedText(

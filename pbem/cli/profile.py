@@ -46,6 +46,13 @@ PUSH = click.option(
     help="The address of a device that is woken when a game waits for you, as the page gives it, or -.",
 )
 
+AVOID = click.option(
+    "--avoid",
+    default="",
+    metavar="NAMES",
+    help="With whom you are seated in no new game outside leagues: bob,carol, or -.",
+)
+
 
 @click.command()
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
@@ -59,6 +66,7 @@ PUSH = click.option(
 @HEAR
 @WEBHOOK
 @PUSH
+@AVOID
 @WHOSE
 @PASSPHRASE_FILE
 @OUT
@@ -75,14 +83,16 @@ def profile(
     hear: str,
     webhook: str,
     push: str,
+    avoid: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign a profile.
 
-    - takes quiet hours, the digest, the paces of mails, the webhook or the
-    device back. It holds for all your games of a club. Send it to the judge.
+    - takes quiet hours, the digest, the paces of mails, the webhook, the
+    device or the list of --avoid back. It holds for all your games of a
+    club. Send it to the judge.
 
     Without a fetch from the club's post box every letter still comes by
     mail: then "once" counts as "now", and "none" for reminders alone.
@@ -107,6 +117,7 @@ def profile(
         hear=hear,
         webhook=webhook,
         push=push,
+        avoid=avoid,
         key=key,
         judge=judge,
     )

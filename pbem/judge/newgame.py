@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
@@ -13,6 +14,7 @@ from pbem.judge.club import Club
 from pbem.judge.letters.addresses import keep_join_wishes, post_of
 from pbem.judge.letters.letters_out import invite, send_roots
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
@@ -146,6 +148,7 @@ def _genesis(
     for player, times in Counter(player.name for player in enrolled).items():
         if times > 1:
             raise ConfigError(f"{player} cannot play {times} sides; each side needs another player")
+    refuse_unwilling(club.store, game, combinations((player.name for player in enrolled), 2))
     opened, secret = club.chains(game)
     roots = club.roots(game)
     return Genesis(

@@ -19,7 +19,7 @@ from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
-from pbem.judge.letters.wishes import keep_wishes
+from pbem.judge.letters.wishes import about_avoided, keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.commands import Command
@@ -209,15 +209,12 @@ def _refuse_elsewhere(club: Club, judge: str) -> None:
 
 def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
     """Keep the wishes of a profile that the judge alone knows, and yield sentences about them."""
-    quiet, digest, hear = profile.quiet, profile.digest, profile.hear
+    if any(profile.private.values()):
+        keep_wishes(club.store, profile.player, **profile.private)
     webhook, push = profile.webhook, profile.push
-    if quiet or digest or hear or webhook or push:
-        keep_wishes(
-            *(club.store, profile.player), quiet=quiet, digest=digest, hear=hear, webhook=webhook, push=push
-        )
-    if quiet or digest:
+    if profile.quiet or profile.digest:
         yield "Messages of other players are mailed to you at the hours that you have signed."
-    if hear:
+    if profile.hear:
         yield "You are told of games as you have signed. What only a mail can bring waits a day at most."
     if webhook == NOBODY:
         yield "Your webhook is called no more."
@@ -229,6 +226,7 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Your device is woken no more."
     elif push:
         yield "Your device is woken when an exchange of yours is open, as far as the club wakes devices."
+    yield from about_avoided(club.store, profile.avoid)
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
@@ -268,7 +266,8 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     elif profile.publish == NO:
         lines.append("From now on the club's pages show your games only by their sides.")
     reply.tell_signer(known.address, *lines)
-    return f"profile of {profile.player}: {', '.join(profile.wishes)}"
+    shown = ("avoid" if wish.startswith("avoid ") else wish for wish in profile.wishes)
+    return f"profile of {profile.player}: {', '.join(shown)}"
 
 
 def _fetch_key(club: Club, reply: Reply, statement: bytes) -> str:

@@ -13,7 +13,8 @@ signature decides whether that is what was signed. What is left of a text that c
     pbem1 profile                       pbem1 consent
     player ..., judge ..., zone ...,    game ..., genesis ..., exchange ..., by ...,
     share ..., quiet ..., digest ...,   to <what, up to the end>
-    webhook ..., push ..., made <UTC>
+    webhook ..., push ..., avoid ...,
+    made <UTC>
 
     pbem1 checkpoint                    pbem1 rotate (with one or two signatures)
     game ..., size ..., head ...        game ..., genesis ..., player ..., exchange ...,
@@ -61,6 +62,7 @@ _WORDS = {
         "hear": 1,
         "webhook": 1,
         "push": 1,
+        "avoid": 1,
         "made": 1,
     },
     "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},

@@ -287,6 +287,7 @@ class Home(HomeContents):
         hear: str = "",
         webhook: str = "",
         push: str = "",
+        avoid: str = "",
         key: str | None = None,
         judge: str = "",
     ) -> bytes:
@@ -312,6 +313,7 @@ class Home(HomeContents):
             hear=hear,
             webhook=webhook,
             push=push,
+            avoid=avoid,
             made=made,
         )
         return sign_profile(profile, self.keys.unlock(key or player))

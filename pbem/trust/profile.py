@@ -12,6 +12,7 @@
                                     for game, league, message, reminder; - takes all of it back
     webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
     push https://push.example/x     the address of a device that is woken, at a push service; - takes it back
+    avoid bob,carol                 whom they will not play: in place of an earlier list; - takes it back
     made 2026-07-20T18:00:00Z
 
 All but the last line may be left out, and then stay as they are. A join file may hold the first three.
@@ -44,6 +45,8 @@ HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
 YES, NO = "yes", "no"
 MAX_WEBHOOK_LENGTH = 500
 MAX_PUSH_LENGTH = 800
+MAX_AVOIDED = 15
+"""Maximum number of players whom one player will not play; their names fit into one line of a mail."""
 _LARGEST = 2_048
 _is_https = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
@@ -64,14 +67,20 @@ class Profile:
     hear: str = ""
     webhook: str = ""
     push: str = ""
+    avoid: str = ""
     made: datetime
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        private = (("hear", self.hear), ("webhook", self.webhook), ("push", self.push))
-        wishes = wish_lines(self.zone, self.share, self.publish, self.quiet, self.digest)
-        return wishes + [f"{word} {value}" for word, value in private if value]
+        private = [f"{word} {value}" for word, value in self.private.items() if value]
+        return wish_lines(self.zone, self.share, self.publish) + private
+
+    @property
+    def private(self) -> dict[str, str]:
+        """The wishes that the judge alone learns, by their words."""
+        words = ("quiet", "digest", "hear", "webhook", "push", "avoid")
+        return {word: getattr(self, word) for word in words}
 
     @property
     def text(self) -> bytes:
@@ -86,15 +95,9 @@ class Profile:
         return "".join(f"{line}\n" for line in lines).encode()
 
 
-def wish_lines(zone: str, share: str, publish: str, quiet: str = "", digest: str = "") -> list[str]:
-    """Return a line for each of a player's wishes that is given."""
-    rows = (
-        ("zone", zone),
-        ("share", share),
-        ("publish", publish),
-        ("quiet", quiet),
-        ("digest", digest),
-    )
+def wish_lines(zone: str, share: str, publish: str) -> list[str]:
+    """Return a line for each of a player's wishes that is given, of those that a join file can hold."""
+    rows = (("zone", zone), ("share", share), ("publish", publish))
     return [f"{word} {value}" for word, value in rows if value]
 
 
@@ -133,6 +136,24 @@ def read_paces(hear: str) -> dict[str, str]:
             f"{', '.join(HEARD)}, each once, with {', '.join(PACES)}"
         )
     return paces
+
+
+def read_avoided(avoid: str) -> tuple[str, ...]:
+    """Return the players whom a wish names as those with whom its signer will not play; none for "" and "-".
+
+    Raises:
+        OrderFileFault: the wish names one twice, or too many.
+        IdentifierFault: one of them is no player's name.
+    """
+    if avoid in ("", NOBODY):
+        return ()
+    names = tuple(check_player_name(name) for name in avoid.split(","))
+    if len(set(names)) < len(names) or len(names) > MAX_AVOIDED:
+        raise OrderFileFault(
+            f"{quote(avoid)} does not say whom you will not play; it is written bob,carol: each player once, "
+            f"{MAX_AVOIDED} at most"
+        )
+    return names
 
 
 def check_webhook(url: str) -> str:
@@ -188,6 +209,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
         hear=fields.get("hear", ""),
         webhook=fields.get("webhook", ""),
         push=fields.get("push", ""),
+        avoid=fields.get("avoid", ""),
         made=parse_utc(fields["made"]),
     )
     if profile.text != signed.body:
@@ -209,5 +231,7 @@ def _check(profile: Profile) -> None:
         check_webhook(profile.webhook)
     if profile.push not in ("", NOBODY):
         check_push(profile.push)
+    if profile.player in read_avoided(profile.avoid):
+        raise OrderFileFault(f"{profile.player} cannot avoid {profile.player}: name other players")
     if not profile.wishes:
         raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

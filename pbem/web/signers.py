@@ -69,6 +69,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
             hear=_paces(given),
             webhook=given.get("webhook", ""),
             push=given.get("push", ""),
+            avoid=given.get("avoid", "").replace(", ", ","),
             key=_signing_name(home, at),
             judge=at.judge,
         ),

@@ -60,6 +60,7 @@ def over(tmp_path: Path) -> tuple[Judge, CommandPlayer]:
     public = alice.home / f"keys/{alice.name}.pub"
     judge.run("player", "add", "alice", public, "--address", ADDRESS)
     profile = ("profile", "--as", "alice", "--zone", "Europe/Lisbon", "--share-address", ADDRESS, "--publish")
+    profile = (*profile, "--avoid", "dorothea")
     by_desk = command_of(DEEDS["submit"], {"signed": signed(alice, *profile).read_text()}, judge.club)
     judge.run("submit", by_desk[-1])
     judge.run("submit", signed(bob, "profile", "--as", "bob", "--publish"))
@@ -81,7 +82,7 @@ def over(tmp_path: Path) -> tuple[Judge, CommandPlayer]:
 
 def test_each_place_forgets_a_person(over: tuple[Judge, CommandPlayer]) -> None:
     judge, alice = over
-    before = kept(judge.club, ADDRESS.encode(), b"Europe/Lisbon", b"2090-01-01")
+    before = kept(judge.club, ADDRESS.encode(), b"Europe/Lisbon", b"2090-01-01", b"dorothea")
     assert before, "there is something to forget"
     assert any((judge.club / "out/alice").iterdir())
     assert list((judge.club / "consents").glob("*-alice-*"))
@@ -89,7 +90,7 @@ def test_each_place_forgets_a_person(over: tuple[Judge, CommandPlayer]) -> None:
     told = judge.run("forget", "alice")
     assert "alice is forgotten" in told
     judge.run("site", judge.club / "www")
-    assert kept(judge.club, ADDRESS.encode(), b"Europe/Lisbon", b"2090-01-01") == []
+    assert kept(judge.club, ADDRESS.encode(), b"Europe/Lisbon", b"2090-01-01", b"dorothea") == []
     assert not (judge.club / "out/alice").exists()
     assert not list((judge.club / "consents").glob("*-alice-*"))
     pages = b"".join(path.read_bytes() for path in (judge.club / "www").rglob("*.html"))

@@ -100,9 +100,11 @@ def test_absence_and_profile_name_the_games_judge(api: Api, alice: Home, judge: 
     verify_absence(body, armor, public)
     assert absence.judge == judge.key.public.fingerprint
     given = {"zone": "Europe/London", "publish": "no", "unshare": "yes", "share": "x@example.org"}
+    given |= {"avoid": "bob, carol"}
     profile, body, armor = read_profile(api.sign("profile", GAME, given).text.encode())
     verify_profile(body, armor, public)
     assert (profile.zone, profile.publish, profile.share) == ("Europe/London", "no", "-")
+    assert profile.avoid == "bob,carol"
 
 
 @pytest.mark.ci

@@ -16,6 +16,7 @@ from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.letters.addresses import check_own_post
+from pbem.judge.letters.wishes import keep_wishes
 from pbem.judge.newgame import new_game
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
@@ -189,6 +190,17 @@ def opening(
     return at_table(open_game)
 
 
+def unwilling(person: str, other: str) -> Callable[[], object]:
+    """A new game for two of whom the first will not play the second."""
+
+    def open_game(table: Table) -> object:
+        with table.club.store.step():
+            keep_wishes(table.club.store, person, avoid=other)
+        return new_game(table.club, "next", TITLE.name, dict(TITLE.excerpt or {}), IN_ORDER)
+
+    return at_table(open_game)
+
+
 def there(folder: Path) -> object:
     return begin_game(folder, "hearts")
 
@@ -206,6 +218,7 @@ def in_folder(door: Callable[[Path], object]) -> Callable[[], object]:
     return opened
 
 
+IN_ORDER = {"scotland": "alice", "england": "bob"}
 OTHER = keys.generate("other")
 GAMES = (
     Row("there is a game called demo already", opening(name=GAME)),
@@ -222,6 +235,8 @@ GAMES = (
     Row("can have 2 to 1000 exchanges at most, not 1", opening(exchanges=1)),
     Row("nobody called nora is enrolled; first add the official", opening(official="nora")),
     Row("alice plays in next, so they cannot be its official", opening(official="alice")),
+    Row("are not seated in one game: one of them has signed", unwilling("alice", "bob")),
+    Row("are not seated in one game: one of them has signed", unwilling("bob", "alice")),
     Row("is there already; name another folder", in_folder(there)),
     Row("is there already; name another folder", in_folder(linked)),
     Row("is not a name of a package", partial(check_name, "9x")),

@@ -29,7 +29,15 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
-from pbem.trust.profile import Profile, check_push, check_webhook, read_paces, read_profile, sign_profile
+from pbem.trust.profile import (
+    Profile,
+    check_push,
+    check_webhook,
+    read_avoided,
+    read_paces,
+    read_profile,
+    sign_profile,
+)
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
 from tests.refusals.clauses import Row, changed
@@ -74,6 +82,9 @@ SIGNED = (
     Row("does not say when mails come", lambda: read_paces("game=often")),
     Row("not the address of a webhook", lambda: check_webhook("http://a.example/")),
     Row("not the address of a webhook", lambda: check_webhook("https://a.example/" + "a" * 500)),
+    Row("does not say whom you will not play", lambda: read_avoided("bob,bob")),
+    Row("each player once, 15 at most", lambda: read_avoided(",".join(f"p{n}" for n in range(16)))),
+    Row("alice cannot avoid alice", lambda: sign_profile(replace(PROFILE, avoid="bob,alice"), ALICE)),
     Row("not the address of a device", lambda: check_push("http://a.example/")),
     Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
     *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),

@@ -20,6 +20,7 @@ from pbem.judge.letters.letters_out import (
     send_whole,
 )
 from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.exchange import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
@@ -102,7 +103,7 @@ def _current(book: Book, change: KeyChange) -> Exchange:
 
 
 def _check_key(club: Club, book: Book, entry: Rotation) -> None:
-    """Refuse a seat's new key if it belongs to somebody else; a substitute must be enrolled with the key."""
+    """Refuse a seat's new key if it is somebody else's; a substitute must be enrolled with it and willing."""
     for other in book.history.genesis.players:
         if other.name != entry.player and key_of(club, book, other.name, entry.starts).line == entry.key:
             raise ConfigError(f"this is the key of {other.name} already; use a key that nobody has had")
@@ -113,6 +114,9 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
                 f"{entry.person} is not enrolled with this key: pbem club player add {entry.person} KEYFILE "
                 "--address ADDRESS"
             )
+        seats, playing = book.history.seats, book.history.playing
+        others = (seats.person(one) for one in playing if one != entry.player)
+        refuse_unwilling(club.store, book.game, ((entry.person, other) for other in others))
 
 
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:

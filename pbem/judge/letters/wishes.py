@@ -1,7 +1,8 @@
-"""The private wishes of players about what tells them that a game waits, from their signed profiles.
+"""The private wishes of players: what tells them that a game waits, and with whom they will not play.
 
-    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and
-                                the addresses of a webhook and of a device to wake, which are secrets
+    press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail,
+                                the addresses of a webhook and of a device to wake, which are secrets, and
+                                the players with whom the person is not seated
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
@@ -10,11 +11,13 @@ there. Nobody but the judge knows the wishes, and no ledger holds them.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from pbem.trust.profile import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_paces
+from pbem.errors import ConfigError
+from pbem.trust.profile import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_avoided, read_paces
 from pbem.trust.zones import find_zone
 
 if TYPE_CHECKING:
@@ -28,13 +31,19 @@ USUAL_HOUR = "18:00"
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """One person's wishes about mail; those that were never signed are empty."""
+    """One person's private wishes; those that were never signed are empty."""
 
     quiet: str = ""
     digest: str = ""
     paces: dict[str, str] = field(default_factory=dict)
     webhook: str = ""
     push: str = ""
+    avoid: str = ""
+
+    @property
+    def avoided(self) -> tuple[str, ...]:
+        """The players with whom the person is seated in no new game outside leagues."""
+        return read_avoided(self.avoid)
 
     def pace(self, kind: str) -> str:
         """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
@@ -56,6 +65,7 @@ def keep_wishes(
     hear: str = "",
     webhook: str = "",
     push: str = "",
+    avoid: str = "",
 ) -> None:
     """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
     known = wishes_of(store, person)
@@ -65,7 +75,12 @@ def keep_wishes(
         paces={} if hear == NOBODY else known.paces | read_paces(hear),
         webhook=_newer(known.webhook, webhook),
         push=_newer(known.push, push),
+        avoid=_newer(known.avoid, avoid),
     )
+    _put(store, person, wishes)
+
+
+def _put(store: Store, person: str, wishes: Wishes) -> None:
     store.put_note(f"{NOTE}{person}", json.dumps(asdict(wishes)))
 
 
@@ -88,8 +103,40 @@ def _read(note: str) -> Wishes:
 
 
 def forget_wishes(store: Store, person: str) -> None:
-    """Drop the wishes of a person."""
+    """Drop the wishes of a person, and the person's name from the wishes of others."""
     store.drop_note(f"{NOTE}{person}")
+    for other, wishes in all_wishes(store).items():
+        if person in wishes.avoided:
+            _put(store, other, replace(wishes, avoid=",".join(n for n in wishes.avoided if n != person)))
+
+
+def about_avoided(store: Store, avoid: str) -> Iterator[str]:
+    """Yield sentences for the signer about a wish that names those with whom they will not play."""
+    if avoid == NOBODY:
+        yield "You may be seated with everybody again."
+    elif avoid:
+        yield "In new games outside leagues you are not seated with those whom you have named."
+        for name in read_avoided(avoid):
+            if store.player(name) is None:
+                yield f"Nobody called {name} is enrolled here; the name counts once somebody is."
+
+
+def refuse_unwilling(store: Store, game: str, pairs: Iterable[tuple[str, str]]) -> None:
+    """Refuse to seat pairs of people in one game if one of a pair will not play the other.
+
+    In games of leagues nobody is refused: every audit draws them again, and knows of no wishes.
+
+    Raises:
+        ConfigError: one of a pair is unwilling; it does not say which of the two.
+    """
+    if store.league_of(game):
+        return
+    for person, other in pairs:
+        if other in wishes_of(store, person).avoided or person in wishes_of(store, other).avoided:
+            raise ConfigError(
+                f"{person} and {other} are not seated in one game: one of them has signed that they will not "
+                "play the other (pbem sign profile --avoid); seat somebody else, and tell nobody why"
+            )
 
 
 def digest_after(store: Store, person: str, wishes: Wishes, moment: datetime) -> datetime:
