@@ -25,7 +25,7 @@ from pbem.trust.letters import (
     REPORT,
     UNSIGNED,
 )
-from pbem.trust.signature import END
+from pbem.trust.signature import END, unify_line_ends
 
 RECEIPT = "receipt"
 SAID = "said"
@@ -95,7 +95,7 @@ def find_plain(data: bytes) -> Iterator[Part]:
 
 def find_open(data: bytes) -> Iterator[bytes]:
     """Yield the signed texts that stand unsealed in a file."""
-    data = data.replace(b"\r\n", b"\n")
+    data = unify_line_ends(data)
     at = 0
     while begin := _BEGIN.search(data, at):
         end = data.find(b"\n" + END, begin.end())
