@@ -33,6 +33,8 @@ SAID = "said"
 WORDS = "words"
 PLAIN = "plain"
 """The kind of letters in plain words that are not signed, and say so."""
+ANSWER = "answer"
+"""The kind of mails that call themselves an answer of the judge's in plain words, and hold nothing else."""
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
 
@@ -57,6 +59,7 @@ _RANKS = {
     PRESS: 4,
     ORDERS: 3,
     PLAIN: 4,
+    ANSWER: 4,
 }
 
 
