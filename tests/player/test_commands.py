@@ -129,8 +129,11 @@ def plain_answer(name: str = "answer-0123456789abcdef.txt", player: str = "") ->
     return as_bytes(compose(letter, "alice@example.org", MailSettings(address="judge@example.org")))
 
 
-def test_a_plain_answer_of_the_judge_is_told_as_that(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
+def test_a_plain_answer_of_the_judge_is_told_as_that(
+    pbem: Terminal, invited: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Beside good mails and alone; nobody is told to seal orders, and nothing is refused."""
+    monkeypatch.chdir(tmp_path)
     answer, good = tmp_path / "1-answer.eml", tmp_path / "2-good.eml"
     answer.write_bytes(plain_answer())
     good.write_text(invited.mail(invited.letter(0)))
@@ -141,6 +144,7 @@ def test_a_plain_answer_of_the_judge_is_told_as_that(pbem: Terminal, invited: Ju
     assert out == invited.report_text(0, "north")
     assert told in err
     assert "orders are sealed" not in err
+    assert told in pbem("turn", answer)[1]
     (arrival,) = json.loads(pbem("receive", "--json", answer)[0])["arrivals"]
     assert (arrival["kind"], arrival["game"], arrival["text"]) == ("plain", "", "")
 
