@@ -140,6 +140,8 @@ def test_a_plain_answer_of_the_judge_is_told_as_that(
     told = "pbem: this calls itself an answer of the judge's in plain words, and holds nothing to open; "
     out, err = pbem("receive", answer)
     assert (out, err.startswith(told)) == ("", True)
+    answer.write_bytes(2 * (b"From judge@example.org Tue\n" + plain_answer() + b"\n"))
+    assert told in pbem("receive", answer)[1]
     out, err = pbem("receive", answer, good)
     assert out == invited.report_text(0, "north")
     assert told in err
