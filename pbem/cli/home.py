@@ -242,7 +242,7 @@ def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> 
     from pbem.reports.packing import without_view
 
     for arrival in delivery.arrivals:
-        text = arrival.text if whole else f"{without_view(arrival.text)}\n"
+        text = arrival.text if whole or not arrival.text else f"{without_view(arrival.text)}\n"
         click.echo(_printable(text), nl=False)
         if not arrival.new:
             _remark("this was received before; nothing has changed")

@@ -35,6 +35,9 @@ class SeasonFacts:
         self.carried = carried
         self.file = file
         self.size = 1
+        """The number of entries that were accepted."""
+        self.is_whole = True
+        """Whether no entry was refused, perhaps halfway."""
         self.rules = genesis.rules
         self.call_log = Calls(genesis, 2 * file.most_rounds)
         self.keys = self.call_log.keys
@@ -75,6 +78,11 @@ class SeasonFacts:
     def is_over(self) -> bool:
         """Tell whether the ledger is complete, so that no entry can come any more."""
         return self.end_entry is not None or self.is_cancelled
+
+    @property
+    def next_number(self) -> int:
+        """The number of the entry that comes next, or is being read."""
+        return self.size + 1
 
     @property
     def call(self) -> Call | None:

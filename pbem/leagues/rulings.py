@@ -131,7 +131,7 @@ def _rule_result(
     counts = known.counts if known else ()
     if known:
         state.correction_times.append(entry.at)
-    season.results_at[season.size] = number, pairing
+    season.results_at[season.next_number] = number, pairing
     state.ruled_results[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
 
 

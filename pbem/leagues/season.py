@@ -44,7 +44,12 @@ class Season(SeasonFacts):
 
     def add(self, entry: Entry) -> None:
         """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
+        was_whole, self.is_whole = self.is_whole, False
+        self._take(entry)
         self.size += 1
+        self.is_whole = was_whole
+
+    def _take(self, entry: Entry) -> None:
         if self.is_over:
             raise self._misplaced_entry("the league is over")
         at = getattr(entry, "at", None)
@@ -115,11 +120,11 @@ class Season(SeasonFacts):
             asked = set(self.players_to_seat(self.rounds[-1]))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced_entry("a call asks those who take part, and has a deadline")
-        self._follow(partial(self.call_log.open, entry, self.size))
+        self._follow(partial(self.call_log.open, entry, self.next_number))
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
         call = self.call
-        self._follow(partial(self.call_log.take, entry, self.size))
+        self._follow(partial(self.call_log.take, entry, self.next_number))
         if isinstance(entry, Close) and call is not None:
             count_silence(self, call, self.last_at)
 
@@ -165,7 +170,7 @@ class Season(SeasonFacts):
         if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened_games):
             raise self._misplaced_entry("the result is of another game")
         state.results[entry.pairing] = entry
-        self.results_at[self.size] = entry.round, entry.pairing
+        self.results_at[self.next_number] = entry.round, entry.pairing
         if len(pair.players) > 2:
             gone = (one for one in pair.players if self.members[self.name_now(one)].leaving_reason)
             state.absent_players[entry.pairing] = tuple(gone)
@@ -183,4 +188,4 @@ class Season(SeasonFacts):
         self.end_entry = entry
 
     def _misplaced_entry(self, why: str) -> LedgerFault:
-        return LedgerFault(f"entry {self.size} cannot stand there: {why}")
+        return LedgerFault(f"entry {self.next_number} cannot stand there: {why}")

@@ -237,7 +237,7 @@ def take_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
     elif said.say == CHALLENGE:
         season.challenges.append((len(season.rounds) + 1, said.player, said.of))
     elif said.say == APPEAL:
-        season.appeals[season.size] = Appeal(said.player, said.entry, said.reason, at)
+        season.appeals[season.next_number] = Appeal(said.player, said.entry, said.reason, at)
         season.appealed_entries.add((said.player, said.entry))
     elif said.say == VOTE and said.about is not None:
         season.votes.setdefault(said.about, {})[said.player] = said.places
@@ -250,7 +250,7 @@ def enter(season: SeasonFacts, said: Statement) -> None:
         rating=season.carried.strength(said.player, said.rating),
         games=said.games,
         eliminator=said.eliminator,
-        at=season.size,
+        at=season.next_number,
         first_round=season.next_drawn,
     )
 

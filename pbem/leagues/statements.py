@@ -53,7 +53,16 @@ from pbem.trust.identifiers import (
 )
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import MAX_ARMOR_SIZE, from_line, in_a_line, parse, sign, sign_text, split, verify
+from pbem.trust.signature import (
+    MAX_ARMOR_SIZE,
+    from_line,
+    in_a_line,
+    parse,
+    sign,
+    sign_text,
+    split_unsealed,
+    verify,
+)
 from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
@@ -193,7 +202,7 @@ def read_statement(data: bytes) -> Signed:
     """
     most = MAX_STATEMENT_SIZE + MAX_ARMOR_SIZE
     if len(data) <= most:
-        signed = split(data.replace(b"\r\n", b"\n"))
+        signed = split_unsealed(data)
     if len(data) > most or len(signed.body) > MAX_STATEMENT_SIZE:
         told = f"what is said about a league has {MAX_STATEMENT_SIZE:,} bytes at most"
         raise OrderFileFault(f"the file is too long: {told}", reason="too-large")

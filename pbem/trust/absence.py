@@ -20,7 +20,7 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_fingerprint, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import read_fields, sign_text, split, verify
+from pbem.trust.signature import read_fields, sign_text, split_unsealed, verify
 from pbem.trust.times import parse_utc, utc_text
 
 _LARGEST = 2_048
@@ -64,7 +64,7 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
     """Return an absence, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for an absence", reason="too-large")
-    signed = split(data)
+    signed = split_unsealed(data)
     fields = read_fields(signed.body, _WORDS)
     if not fields:
         raise OrderFileFault("the absence is not written as its format demands")

@@ -188,6 +188,12 @@ def sign_consent(consent: Consent, key: PrivateKey) -> bytes:
     return signature.sign_text(key, Namespace.ORDERS, consent.text)
 
 
+def read_consent(data: bytes) -> tuple[Consent, bytes]:
+    """Return a signed consent, and the armor to verify; nothing is verified yet."""
+    signed = signature.split_unsealed(data)
+    return parse_consent(signed.body), signed.armor
+
+
 def parse_consent(text: bytes) -> Consent:
     """Return the consent that a text writes; its signature is not looked at."""
     lines = text.decode("ascii", errors="replace").split("\n")

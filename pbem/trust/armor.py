@@ -27,6 +27,8 @@ from pbem.trust.sealing import AGE_MAGIC
 
 MAX_TEXT_SIZE = 16_777_216
 MAX_BLOCKS = 64
+NOTHING_SEALED = "nothing-sealed"
+"""The reason of the fault that a file holds no armor, not even remains of one."""
 _MAX_MARKUP_SIZE = 600_000
 """Maximum length in characters of a text that is also read without html and quoted-printable: ten times what
 orders need."""
@@ -87,11 +89,12 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
         return (data,)
     blocks = find_blocks(decode_text(data))
     found = tuple(block.sealed for block in blocks if block.sealed is not None)
-    if not found:
+    if not blocks:
         raise ArmorFault(
-            blocks[0].fault if blocks else "the file holds nothing sealed; orders are sealed with pbem seal",
-            reason="not-sealed",
+            "the file holds nothing sealed; orders are sealed with pbem seal", reason=NOTHING_SEALED
         )
+    if not found:
+        raise ArmorFault(blocks[0].fault, reason="not-sealed")
     return found
 
 

@@ -21,7 +21,7 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_fingerprint, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import read_fields, sign_text, split, verify
+from pbem.trust.signature import read_fields, sign_text, split_unsealed, verify
 from pbem.trust.times import parse_utc, utc_text
 
 _LARGEST = 2_048
@@ -60,7 +60,7 @@ def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
     """Return a statement about a fetch key, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a fetch key", reason="too-large")
-    signed = split(data)
+    signed = split_unsealed(data)
     fields = read_fields(signed.body, _WORDS)
     if not fields:
         raise OrderFileFault("the fetch key is not written as its format demands")

@@ -25,7 +25,7 @@ from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import head_words
 from pbem.trust.namespaces import Namespace
 from pbem.trust.profile import NO, NOBODY, check_wishes, wish_lines
-from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.signature import sign_text, split_unsealed, verify
 
 _MAX_JOIN_SIZE = 4_096
 
@@ -65,7 +65,7 @@ def read_join(data: bytes) -> Join:
     """Return the checked content of a join file, whose own key must have signed it."""
     if len(data) > _MAX_JOIN_SIZE:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
-    signed = split(data.replace(b"\r\n", b"\n"))
+    signed = split_unsealed(data)
     words = head_words(
         signed.body,
         "join",

@@ -30,7 +30,7 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.signature import sign_text, split_unsealed, verify
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import check_zone
 
@@ -193,7 +193,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
     """Return a profile, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:
         raise OrderFileFault("the file is too long for a profile", reason="too-large")
-    signed = split(data)
+    signed = split_unsealed(data)
     lines = split_lines(signed.body.decode("utf-8", errors="replace"))
     fields = dict(line.partition(" ")[::2] for line in lines[1:])
     if not {"player", "judge", "made"} <= fields.keys():

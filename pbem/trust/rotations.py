@@ -236,7 +236,7 @@ def read_rotation(data: bytes) -> RotationFile:
     Raises:
         LedgerFault: the bytes are not a rotation file.
     """
-    body, *armors = data.split(signature.BEGIN)
+    body, *armors = signature.unify_line_ends(data).split(signature.BEGIN)
     lines = body.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     number = words.get("exchange", "")

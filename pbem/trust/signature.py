@@ -147,6 +147,19 @@ def split(text: bytes) -> SignedText:
     return SignedText(body, armor + end)
 
 
+def split_unsealed(text: bytes) -> SignedText:
+    """Split a signed text that was not sealed, as `split` does, after its lines were made to end in LF."""
+    return split(unify_line_ends(text))
+
+
+def unify_line_ends(text: bytes) -> bytes:
+    """Return a text that was not sealed as it was signed, with LF where a mail program or editor put CR LF.
+
+    A CR alone stays, and no text that is signed has one.
+    """
+    return text.replace(b"\r\n", b"\n")
+
+
 def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
     """Return the body of a signed text; raise SignatureFault unless its signature is valid."""
     signed = split(text)

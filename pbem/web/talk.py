@@ -12,9 +12,8 @@ from pbem.player.faults import Refused
 from pbem.player.press import MEANING, Press, SealedMessage
 from pbem.player.press_lines import Line, targets, time_asked
 from pbem.player.store.game_store import GameFolder
-from pbem.trust.act_entries import agreed_time, parse_consent
+from pbem.trust.act_entries import agreed_time, read_consent
 from pbem.trust.press import ALL, GM, GREY, MAX_TEXT_SIZE, NOBODY, NONE
-from pbem.trust.signature import split
 from pbem.trust.times import utc_text
 from pbem.web.mails import Outgoing
 
@@ -228,7 +227,7 @@ def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:
 
 def signed_time(made: Outgoing) -> str:
     """Return the exchange whose deadline a consent moves, and the new deadline."""
-    consent = parse_consent(split(made.text.encode()).body)
+    consent, _ = read_consent(made.text.encode())
     return f"{consent.exchange} {utc_text(agreed_time(consent.to))}"
 
 

@@ -13,7 +13,8 @@ from pbem.judge.leagues import book
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
-from pbem.leagues.statements import WITHDRAW
+from pbem.leagues.entries import Said
+from pbem.leagues.statements import APPEAL, WITHDRAW, read_statement
 from pbem.trust import sealing
 from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Open, Received
@@ -64,12 +65,26 @@ def test_what_another_process_or_an_undone_step_has_left_is_read_anew(world: Wor
     assert not world.book.season.members["dan"].leaving_reason
     kept = world.book
     with pytest.raises(LedgerError):
-        kept.season.add(kept.entries[1])  # refused halfway: its season is of another size now
+        kept.season.add(kept.entries[1])  # refused, perhaps halfway: its season is not whole any more
     assert world.book is not kept
     world.club.store._change("UPDATE league_entry SET head = ? WHERE number = ?", "0" * 64, before)
     with pytest.raises(LedgerError, match="was changed after it was written"):
         load_league(world.club, "cup")
     assert len(reads) == 3
+
+
+def test_a_season_counts_what_it_accepts_and_nothing_else(world: World) -> None:
+    """An entry could once be appealed against by itself: it was counted before it was looked at."""
+    season, size = world.book.season, world.book.size
+    appeal = read_statement(world.statement("ann", APPEAL, entry=size + 1, reason="of itself")).statement
+    with pytest.raises(LedgerError, match=f"no entry {size + 1} to appeal against"):
+        season.check_said(appeal, world.clock())
+    with pytest.raises(LedgerError, match=f"no entry {size + 1} to appeal against"):
+        season.add(Said.of(appeal, world.clock()))
+    assert season.size == size
+    world.say("ann", APPEAL, entry=size, reason="of the one before")
+    assert world.book.season.size == size + 1
+    assert [*world.book.season.appeals] == [size + 1]
 
 
 def test_each_entry_is_looked_through_once_for_what_may_not_repeat(

@@ -15,6 +15,9 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.judge.tables.rows import LetterRow
+from pbem.mail.compose import as_bytes, compose
+from pbem.mail.settings import MailSettings
 from pbem.player import Home, default_home
 from pbem.steps import Step
 from pbem.trust import keys
@@ -118,6 +121,52 @@ def test_what_is_refused_ends_with_1(pbem: Terminal, invited: Judge, tmp_path: P
     out, err = pbem("receive", tmp_path / "mail.txt", tmp_path / "good.txt", status=1)
     assert out == invited.report_text(0, "north")
     assert f"pbem: {tmp_path}/mail.txt: the file holds nothing sealed; " in err
+
+
+def plain_answer(name: str = "answer-0123456789abcdef.txt", player: str = "") -> bytes:
+    """A mail in which the judge answers with words alone, as it leaves."""
+    letter = LetterRow(7, "", player, name, b"", "", "2027-01-05T18:00:00Z", "Your file came too late.\n")
+    return as_bytes(compose(letter, "alice@example.org", MailSettings(address="judge@example.org")))
+
+
+def test_a_plain_answer_of_the_judge_is_told_as_that(
+    pbem: Terminal, invited: Judge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside good mails and alone; nobody is told to seal orders, and nothing is refused."""
+    monkeypatch.chdir(tmp_path)
+    answer, good = tmp_path / "1-answer.eml", tmp_path / "2-good.eml"
+    answer.write_bytes(plain_answer())
+    good.write_text(invited.mail(invited.letter(0)))
+    told = "pbem: this calls itself an answer of the judge's in plain words, and holds nothing to open; "
+    out, err = pbem("receive", answer)
+    assert (out, err.startswith(told)) == ("", True)
+    answer.write_bytes(2 * (b"From judge@example.org Tue\n" + plain_answer() + b"\n"))
+    assert told in pbem("receive", answer)[1]
+    out, err = pbem("receive", answer, good)
+    assert out == invited.report_text(0, "north")
+    assert told in err
+    assert "orders are sealed" not in err
+    assert told in pbem("turn", answer)[1]
+    (arrival,) = json.loads(pbem("receive", "--json", answer)[0])["arrivals"]
+    assert (arrival["kind"], arrival["game"], arrival["text"]) == ("plain", "", "")
+
+
+def test_what_only_looks_like_a_plain_answer_is_refused(
+    pbem: Terminal, invited: Judge, tmp_path: Path
+) -> None:
+    """The judge's address in From says nothing; nor does a letter's name if what is sealed is cut short."""
+    path = tmp_path / "mail.eml"
+    named = b"Message-ID: <pbem1.club.answer.answer-1@example.org>\n"
+    beside = b"From: judge@example.org\nIn-Reply-To: <pbem1.club.answer.answer-1@example.org>\n\n" + named
+    cut = named + b"\n" + invited.mail(invited.letter(0)).encode()[:900]
+    for data, why in (
+        (beside, "holds nothing sealed"),
+        (plain_answer().replace(b"pbem1.club.answer.", b"pbem1.hearth.alice."), "holds nothing sealed"),
+        (cut, "cut short"),
+        (b"From x\n" + plain_answer() + b"\n\nFrom x\nSubject: hi\n\nwords\n", "holds nothing sealed"),
+    ):
+        path.write_bytes(data)
+        assert why in pbem("receive", path, status=1)[1]
 
 
 def test_a_fork_is_shouted(pbem: Terminal, play: Play, invited: Judge, tmp_path: Path) -> None:

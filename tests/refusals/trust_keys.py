@@ -291,6 +291,7 @@ SEALS = (
     Row("its head does not end", found(HEAD, SEAL)),
     Row("the file is empty", lambda: armor.find_sealed(b"\n")),
     Row("the file holds nothing sealed", lambda: armor.find_sealed(b"x")),
+    Row("cut short", lambda: armor.find_sealed(armored(1)[:60].encode())),
     Row("too many sealed parts", lambda: armor.find_blocks(armored(66))),
     Row("there is no time zone 'Mars/Base'", lambda: find_zone("Mars/Base")),
 )

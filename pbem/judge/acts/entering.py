@@ -28,7 +28,7 @@ from pbem.judge.letters.letters_out import PUBLIC, notify
 from pbem.judge.saved_places import installed_rules
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.exchange import Exchange
-from pbem.trust import keys, signature
+from pbem.trust import keys
 from pbem.trust.act_entries import (
     AGREE_DRAW,
     CHANGING,
@@ -42,7 +42,7 @@ from pbem.trust.act_entries import (
     Act,
     Consent,
     lacking,
-    parse_consent,
+    read_consent,
     verify_consent,
 )
 from pbem.trust.entries import Close, Extend, Open
@@ -191,8 +191,7 @@ def reason_of(text: str) -> str:
 
 def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
     """Keep a signed consent to one act of the game master, after checking it, and return it."""
-    signed = signature.split(text)
-    consent = parse_consent(signed.body)
+    consent, armor = read_consent(text)
     if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
         is_past = (consent.game, consent.to) == (book.game, to) and consent.exchange < exchange.number
         again = f"; {consent.by} has to receive the newest report and sign again" if is_past else ""
@@ -212,8 +211,8 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
         if not line:
             raise ConfigError(f"the key of {consent.by} is not the one that {book.game} was opened with")
         key = keys.parse_public(line)
-    verify_consent(signed.armor, consent, key)
-    club.store.add_sealed(consent.sha256, consent.text + signed.armor)
+    verify_consent(armor, consent, key)
+    club.store.add_sealed(consent.sha256, consent.text + armor)
     return consent
 
 
@@ -246,7 +245,7 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
     Raises:
         Unconfirmed: the game was restored, and which exchange is open is not known.
     """
-    consent = parse_consent(signature.split(text).body)
+    consent, _ = read_consent(text)
     book = club.book(consent.game)
     exchange = _current(book)
     check_restored(club.store, book.game)

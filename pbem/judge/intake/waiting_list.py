@@ -87,8 +87,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     rotations = sorted((club.path / FOLDER).glob("*.rotation"))
     if not paths and not rotations:
         return []
-    from pbem.trust import signature
-    from pbem.trust.act_entries import parse_consent
+    from pbem.trust.act_entries import read_consent
     from pbem.trust.entries import EXTEND
     from pbem.trust.keys import parse_public
     from pbem.trust.rotations import read_rotation
@@ -98,7 +97,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     used, found = _Used(club), list[str]()
     for path in paths:
         try:
-            said = parse_consent(signature.split(path.read_bytes()).body)
+            said, _ = read_consent(path.read_bytes())
         except PbemError:  # not written here
             continue
         if said.to.startswith(f"{EXTEND} "):
@@ -179,14 +178,13 @@ def consented_key(club: Club, to: str) -> str:
 
 def forget_consents(club: Club, player: str) -> None:
     """Remove the consents and new keys of a player, whose games are over; the ledgers name what they used."""
-    from pbem.trust import signature
-    from pbem.trust.act_entries import parse_consent
+    from pbem.trust.act_entries import read_consent
     from pbem.trust.rotations import read_rotation
 
     for path in (club.path / FOLDER).glob("*"):
         try:
             if path.suffix == ".consent":
-                named = {parse_consent(signature.split(path.read_bytes()).body).by}
+                named = {read_consent(path.read_bytes())[0].by}
             else:
                 change = read_rotation(path.read_bytes()).change
                 named = {change.player, change.person}

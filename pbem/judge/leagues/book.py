@@ -51,7 +51,7 @@ class LeagueBook(LedgerBook):
 
     def is_at(self, size: int, head: str) -> bool:
         """Tell whether all parts of this object agree with a ledger of this size and head."""
-        return self.size == self.season.size == size and self.head == head
+        return self.season.is_whole and self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
         """Add an entry, dated by `time`; if another release goes on with the league, enter that first."""

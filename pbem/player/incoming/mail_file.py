@@ -22,9 +22,22 @@ _ENCODED = re.compile(
 )
 _HEADED = re.compile(rb"\A(?:>?From [^\n]*\n)?[!-9;-~]+:[ \t]*[^\n]*\n")
 _MBOX = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
+_BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_ANSWER = re.compile(rb"^message-id:\s*<pbem1\.club\.answer\.", re.IGNORECASE | re.MULTILINE)
+"""Pattern of the Message-ID that the judge gives to answers in plain words (`pbem.mail.envelope`)."""
 _DEEPEST = 5
 """Maximum depth to which mails inside mails are opened; forwarding a forwarded mail makes three."""
 _MAX_PARTS = 200
+
+
+def is_plain_answer(data: bytes) -> bool:
+    """Tell whether mails call themselves answers of the judge's in plain words, as anybody can write."""
+    return all(_HEADED.match(mail) and _ANSWER.search(_BLANK_LINE.split(mail, 1)[0]) for mail in _mails(data))
+
+
+def _mails(data: bytes) -> list[bytes]:
+    """Return the mails in a file, without the lines that part them."""
+    return [mail for mail in _MBOX.split(data) if mail.strip()]
 
 
 def readable(data: bytes, depth: int = 0) -> bytes:
@@ -35,9 +48,8 @@ def readable(data: bytes, depth: int = 0) -> bytes:
     from email import policy  # for what is a mail alone: most files are none
     from email.parser import BytesParser
 
-    mails = [mail for mail in _MBOX.split(data) if mail.strip()]
     texts: list[bytes] = []
-    for mail in mails:
+    for mail in _mails(data):
         try:
             message = BytesParser(policy=policy.compat32).parsebytes(mail)
             texts += [_decode_part(part, depth) for part in message.walk() if not part.is_multipart()][

@@ -25,7 +25,7 @@ from pbem.trust.letters import (
     REPORT,
     UNSIGNED,
 )
-from pbem.trust.signature import END
+from pbem.trust.signature import END, unify_line_ends
 
 RECEIPT = "receipt"
 SAID = "said"
@@ -33,6 +33,8 @@ SAID = "said"
 WORDS = "words"
 PLAIN = "plain"
 """The kind of letters in plain words that are not signed, and say so."""
+ANSWER = "answer"
+"""The kind of mails that call themselves an answer of the judge's in plain words, and hold nothing else."""
 ORDERS = "orders"
 """The kind of sealed orders that their player sent to everybody."""
 
@@ -57,6 +59,7 @@ _RANKS = {
     PRESS: 4,
     ORDERS: 3,
     PLAIN: 4,
+    ANSWER: 4,
 }
 
 
@@ -95,7 +98,7 @@ def find_plain(data: bytes) -> Iterator[Part]:
 
 def find_open(data: bytes) -> Iterator[bytes]:
     """Yield the signed texts that stand unsealed in a file."""
-    data = data.replace(b"\r\n", b"\n")
+    data = unify_line_ends(data)
     at = 0
     while begin := _BEGIN.search(data, at):
         end = data.find(b"\n" + END, begin.end())

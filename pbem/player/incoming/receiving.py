@@ -13,8 +13,9 @@ from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import lock_folder
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.incoming.letters_in import Arrival, take_letter
-from pbem.player.incoming.mail_file import readable
+from pbem.player.incoming.mail_file import is_plain_answer, readable
 from pbem.player.incoming.mail_parts import (
+    ANSWER,
     ORDERS,
     PLAIN,
     RECEIPT,
@@ -27,7 +28,7 @@ from pbem.player.incoming.mail_parts import (
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.player.keyring import LOST
-from pbem.trust.armor import damaged_letters, find_sealed
+from pbem.trust.armor import NOTHING_SEALED, damaged_letters, find_sealed
 from pbem.trust.faults import ArmorFault, KeyFault, SealFault
 from pbem.trust.letters import BOX, COPY, ENTRIES, FORECAST, PRESS, PRESS_TERMS
 from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, is_orders, is_sealed_to, open_sealed
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 PAGE = b"<!doctype html"
 """First bytes of a letter's page, which comes sealed beside it for readers without this program."""
 BESIDE = "this is a letter as a page for a browser; the signed letter is in the same mail"
+
+
+PLAIN_ANSWER = (
+    "this calls itself an answer of the judge's in plain words, and holds nothing to open; read it in your "
+    "mail program: nobody has signed it, so it proves nothing and is not kept"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,7 @@ class Incoming:
 
     def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
         """Return the unsealed parts of a file, and the faults of those that could not be unsealed."""
-        data = readable(data)
+        mail, data = data, readable(data)
         parts = [read_part(text) for text in find_open(data)]
         copies: list[Part] = []
         faults: list[PbemError] = []
@@ -97,6 +104,8 @@ class Incoming:
             sealed = find_sealed(data)
         except ArmorFault as fault:
             parts = parts or list(find_plain(data))
+            if not parts and fault.reason == NOTHING_SEALED and is_plain_answer(mail):
+                parts = [Part(ANSWER, "", 0, b"")]
             return parts, [] if parts else [fault]
         faults += [
             ArmorFault(f"another part: {why}; ask the judge to send it again", reason="not-sealed")
@@ -148,6 +157,8 @@ class Incoming:
         if part.kind == PLAIN:
             text, remark = part.text.decode(), "nobody has signed this; it proves nothing and is not kept"
             return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
+        if part.kind == ANSWER:
+            return Arrival(kind=PLAIN, game="", exchange=0, text="", new=True, remarks=(PLAIN_ANSWER,))
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
         if part.kind in (PRESS, PRESS_TERMS):
