@@ -60,8 +60,8 @@ def over(tmp_path: Path) -> tuple[Judge, CommandPlayer]:
     public = alice.home / f"keys/{alice.name}.pub"
     judge.run("player", "add", "alice", public, "--address", ADDRESS)
     profile = ("profile", "--as", "alice", "--zone", "Europe/Lisbon", "--share-address", ADDRESS, "--publish")
-    profile = (*profile, "--avoid", "dorothea")
-    by_desk = command_of(DEEDS["submit"], {"signed": signed(alice, *profile).read_text()}, judge.club)
+    wishes = signed(alice, *profile, "--avoid", "dorothea").read_text()
+    by_desk = command_of(DEEDS["submit"], {"signed": wishes}, judge.club)
     judge.run("submit", by_desk[-1])
     judge.run("submit", signed(bob, "profile", "--as", "bob", "--publish"))
     judge.run(
