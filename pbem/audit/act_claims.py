@@ -102,7 +102,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
 
 
 def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation, to: str) -> None:
-    """Check each consent to an entry: signed by the exchange's key, in this history, for this act alone."""
+    """Check each consent that an entry names: signer's key, ledger's history, and that it is for this act."""
     for name, (sha256, size) in entry.consents:
         if size >= number:
             raise Refuted(f"{name} consented to entry {number}, and names entry {size}, which came later")

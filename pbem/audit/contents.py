@@ -34,7 +34,7 @@ def audience_of(found: Evidence) -> str:
 
 
 def check_contents(found: Evidence) -> str:
-    """Check that everything is there that a bundle of this kind must hold; return the audience it is for."""
+    """Check that a bundle holds all that one of its kind must hold; return the audience that it is for."""
     audience = audience_of(found)
     with found.findings.claim(f"{bundle_name(found, audience)} holds everything that it must hold"):
         if lacking := list(_lacking(found, audience)):

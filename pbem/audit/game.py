@@ -36,7 +36,7 @@ def audit_files(
     progress: Progress | None = None,
     findings: Findings | None = None,
 ) -> Findings:
-    """Check a game's bundle that has been read; `findings` is filled as they are made, if it is given."""
+    """Check a game's bundle that has been read; each finding is added to `findings` when it is made."""
     findings = findings or Findings()
     leagues = [name for name in files.known_files if re.fullmatch(OF_LEAGUES, name)]
     files = Files(files.known_files, (*files.foreign, *leagues))

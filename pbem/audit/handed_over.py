@@ -42,16 +42,16 @@ class TwoHistories(PbemError):
 
 
 class HandedOver(NamedTuple):
-    """The file of one player about one game."""
+    """A file that one player has handed over about one game."""
 
     label: str
-    """The name of the player's file."""
+    """The name of the handed-over file."""
     files: MutableMapping[str, bytes]
 
 
 @dataclass(slots=True)
 class _Source:
-    """The part of a handed-over file that counts."""
+    """The part of a player's handed-over file that counts, because the judge's signature covers it."""
 
     label: str
     leaves: list[str]
@@ -60,7 +60,8 @@ class _Source:
     size: int = 0
     """Number of entries that a signed head covers."""
     signed: dict[int, str] = field(default_factory=dict)
-    """The heads that the judge has signed, by size; perhaps not of these leaves."""
+    """The heads in the file that the judge has signed, by size; they may be of another history than the
+    leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

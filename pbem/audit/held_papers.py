@@ -44,7 +44,7 @@ from pbem.trust.letters import REPORT, OrdersCopy, ReportLetter, read_copy, read
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
-"""The claim that this module checks."""
+"""The claim that a bundle agrees with the receipts and checkpoints that players kept."""
 Paper = Checkpoint | Receipt | SaidReceipt
 _FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, PublicKey], Paper]], ...] = (
     (b"pbem1 checkpoint\n", parse_checkpoint, verify_checkpoint),
@@ -335,7 +335,7 @@ def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
-    """Tell whether the ledger has received a file under its player's number, or may still receive it."""
+    """Tell whether the ledger has received a file under its receipt's number, or may still receive it."""
     number = 0
     for entry in told.received:
         number += entry.player == receipt.player
@@ -361,7 +361,7 @@ def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
 
 
 def _is_said(told: BundleFacts, receipt: SaidReceipt) -> bool:
-    """Tell whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
+    """Tell whether a league's ledger has a statement where its receipt says, or may have after the bundle."""
     if told.said.get(receipt.entry) == (receipt.player, receipt.said):
         return True
     if receipt.entry > len(told.heads) and told.takes_from is not None:

@@ -116,7 +116,7 @@ def _check_file(
     name: str,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Tell whether an order file could be opened; raise if the judge's entry about it is not true."""
+    """Tell whether an order file could be opened; raise if the judge's entry about the file is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
     if isinstance(entry, Refused):
         return _check_refused(found, entry, data, identities)

@@ -112,7 +112,7 @@ class SeasonFacts:
         return self.call_log.known(who)
 
     def name_now(self, player: str) -> str:
-        """Return the name of whoever has a player's place now."""
+        """Return who has a player's place now: the player, or the substitute who plays on for them."""
         while player in self.successors:
             player = self.successors[player]
         return player
@@ -136,7 +136,7 @@ class SeasonFacts:
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
     def has_game_limits(self, pair: Paired) -> bool:
-        """Tell whether any player of a pairing wished for a number of games at once."""
+        """Tell whether any player of a pairing has stated how many games at once they want at most."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
     def player_at_limit(self, pair: Paired, playing: Mapping[str, int]) -> str | None:

@@ -86,7 +86,7 @@ class Offer:
 
     @property
     def is_listed(self) -> bool:
-        """Tell whether the offer is for the list, and so for whatever place becomes free first."""
+        """Tell whether the offer is for the list of substitutes, so for whatever place becomes free first."""
         return not self.statement.of
 
 

@@ -30,7 +30,7 @@ class StatementQuota:
     votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
-    """Number of offers to play on for each player; "" counts offers for the list."""
+    """Number of offers to play on for each player; "" counts offers for the list of substitutes."""
     rulings: int = 0
 
     @property

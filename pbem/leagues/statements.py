@@ -189,7 +189,7 @@ def read_statement(data: bytes) -> Signed:
     """Return a signed statement that was read from bytes.
 
     Raises:
-        TrustFault: it is not written as its format demands.
+        TrustFault: the bytes are not written as the format of statements demands.
     """
     most = MAX_STATEMENT_SIZE + MAX_ARMOR_SIZE
     if len(data) <= most:

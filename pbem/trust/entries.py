@@ -389,7 +389,7 @@ class Reported(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRules(Entry):
-    """The entry from which on the release with this hash adjudicates the game."""
+    """The entry that names, by its hash, the release that adjudicates the game from then on."""
 
     form: ClassVar[str] = "rules {rules}"
 

@@ -51,7 +51,7 @@ class Body:
         self.lines = lines
 
     def take(self, word: str) -> list[str]:
-        """Take out all lines that begin with this word; return the rest of each, in order."""
+        """Take out all unread lines of an entry that begin with a word; return the rest of each, in order."""
         start = f"{word} "
         found = [line.removeprefix(start) for line in self.lines if line.startswith(start)]
         self.lines = [line for line in self.lines if not line.startswith(start)]

@@ -78,7 +78,7 @@ def as_token(name: str) -> str:
 
 
 def check_token(text: str, what: str) -> str:
-    """Return `text` itself if it is a token; otherwise raise a fault that calls it a `what`."""
+    """Return `text` itself if it is a token; if not, raise a fault that calls the text by the word `what`."""
     if not is_token(text):
         raise IdentifierFault(f"{quote(text)} is not a {what}: use {_ALLOWED}")
     return text

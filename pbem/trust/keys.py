@@ -294,7 +294,7 @@ _NEUTRAL: _Point = (0, 1, 1, 0)
 
 @lru_cache(maxsize=4096)
 def _order_fault(raw: bytes) -> str | None:
-    """Return why these 32 bytes cannot be a player's key; None if they can."""
+    """Return the reason why 32 bytes cannot be a player's public key; None if they can."""
     number = int.from_bytes(raw, "little")
     y, sign = number & (2**255 - 1), number >> 255
     point = _point(y % _P, sign)
@@ -308,7 +308,9 @@ def _order_fault(raw: bytes) -> str | None:
 
 
 def _point(y: int, sign: int) -> _Point | None:
-    """Return the curve's point with this y and sign of x (RFC 8032 5.1.3); a zero x may have either sign.
+    """Return the point of Ed25519's curve with the given y and sign of x (RFC 8032 5.1.3).
+
+    A zero x may have either sign.
 
     Return None if there is no such point.
     """

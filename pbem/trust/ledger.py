@@ -99,7 +99,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The judge's statement that this sealed file arrived as the player's orders."""
+    """The judge's statement that a sealed file, which it names by its hash, arrived as a player's orders."""
 
     game: str
     exchange: int
@@ -170,7 +170,7 @@ def verify_receipt(text: bytes, armor: bytes, judge: PublicKey) -> Receipt:
 
 
 def verify_said(text: bytes, armor: bytes, judge: PublicKey) -> SaidReceipt:
-    """Return the receipt for something said in `text`, if the judge has signed it."""
+    """Return the receipt for a statement about a league in `text`, if the judge has signed the receipt."""
     receipt = parse_said(text)
     signature.verify(armor, text, Namespace.RECEIPT, judge)
     return receipt
@@ -188,7 +188,7 @@ def parse_receipt(text: bytes) -> Receipt:
 
 
 def parse_said(text: bytes) -> SaidReceipt:
-    """Return the receipt for something said in `text`, which must be exactly as its format says."""
+    """Return the receipt for a league statement in `text`, which must be exactly as its format says."""
     return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _read_receipt)
 
 

@@ -60,7 +60,8 @@ _NEEDED = {
     "reveal": ("game", "exchange", "player", "seen", "reveal"),
 }
 RECENT_EXCHANGES = 3
-"""The number of exchanges, the open one included, for which a file is known by its seal key (protocol 3)."""
+"""The number of exchanges, the open one included, for which a file that arrives is recognised by its seal key
+(protocol 3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,11 @@ NOBODY = "-"
 """The word in place of an address that is told to nobody."""
 NOW, ONCE, DIGEST, NONE = "now", "once", "digest", "none"
 PACES = (NOW, ONCE, DIGEST, NONE)
-"""The paces of mails: at once, one until the reader has been there, one a day, none."""
+"""The paces at which a player may have mails of a kind: each at once, one and no other until the player has
+fetched letters or sent something, one a day, none."""
 GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
 HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
-"""The kinds of mails that have a pace each."""
+"""The kinds of mails for each of which a player may choose a pace."""
 YES, NO = "yes", "no"
 MAX_WEBHOOK_LENGTH = 500
 MAX_PUSH_LENGTH = 800
@@ -197,7 +198,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
 
 
 def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless this key has signed the profile."""
+    """Raise SignatureFault unless the given key has signed the profile."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

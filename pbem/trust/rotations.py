@@ -149,7 +149,7 @@ class Rotation(Entry):
 
     @property
     def by_others(self) -> bool:
-        """Whether others have consented in the holder's stead."""
+        """Whether others have consented to the new key in place of its seat's holder."""
         return bool(self.consents) and self.player not in dict(self.consents)
 
     @property

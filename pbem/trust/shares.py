@@ -28,7 +28,7 @@ MIXES = "every mix is made of its exchange's reveals and nothing else"
 DICE = "every die is the one that its key and label give, and no label was used twice"
 ONCE = "no order file and no revision was received twice"
 TOLD = "every exchange commits to a report for every side and for the public"
-"""The claims that are made of every ledger, a game's or a league's."""
+"""The claims that judge, player and audit check of every ledger, a game's or a league's."""
 
 
 class Fault(NamedTuple):

@@ -72,7 +72,7 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """Return a settled place of the bracket without those who have left."""
+    """Return a place of the bracket; if its player is settled and has left, nobody is in it."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 
