@@ -27,7 +27,7 @@ class Fighter:
     full: int
     """The fighter's full strength; 0 for one that loses no strength, whose rating says all."""
     fate: str = ""
-    """The fate of the fighter: "retreats", "captured", "to the pool"; empty while it fights on."""
+    """The fate of the fighter in words: "retreats", "captured", "to the pool"; empty while it fights on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class Retrospect(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnemyBlock:
-    """A block that is not its reader's own: one that the reader knows by name, or one of those in an area."""
+    """An enemy block that a reader may mark: one known by name, or one of those in an area."""
 
     side: str
     area: str
@@ -136,7 +136,7 @@ class Trace:
 
 
 Later = Iterable[tuple[int, Sequence[Event], View]]
-"""Reports by exchange, in their order: what each told, and the view that it ended with."""
+"""Reports by exchange, in their order: the events that each told, and the view that it ended with."""
 
 
 class Tracker(Protocol):
@@ -174,7 +174,7 @@ class PlainPlayback:
 def joined(
     found: Iterable[Sequence[Event]], is_told_with: Callable[[Sequence[Event], Sequence[Event]], bool]
 ) -> Iterator[list[Event]]:
-    """Yield runs of events, each joined with the runs after it that are told with it."""
+    """Yield runs of a report's events, each joined with the runs after it that are told in the same step."""
     held: list[Event] = []
     for run in found:
         if held and is_told_with(held, run):

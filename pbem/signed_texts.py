@@ -7,9 +7,9 @@ the judge takes in a text that has no row. The module imports nothing, so that h
 """
 
 CLUB, GAME, LEAGUE = "club", "game", "league"
-"""The scopes of a text: all games with one judge, one game, or one league."""
+"""The scopes of a text that a player signs: all games with one judge, one game, or one league."""
 FORMS = "forms"
-"""The place of a text whose form the page draws from the text's fields."""
+"""The place of a signed text whose form the page draws from the text's fields."""
 CONSENT = "pbem1 consent"
 STATEMENT = "pbem1 league"
 

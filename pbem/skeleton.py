@@ -35,7 +35,7 @@ def own_name() -> str:
 
 
 def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
-    """Return the texts of a new game's files by their paths; `whole`: with all beyond the skeleton."""
+    """Return the texts of a new game's files by their paths; `whole`: with all that the guide adds later."""
     begun, _, beyond = guide(GAMES).partition(BEYOND)
     files = _files(begun) | (_files(beyond) if whole else {})
     said = name.replace("_", " ").title()

@@ -33,5 +33,5 @@ class Step(Enum):
     OVER = "pbem page {game}"
 
     def command(self, **known: str | int) -> str:
-        """Return the command of this step, with words in capitals in place of values that are not known."""
+        """Return the next step's command, with words in capitals in place of values that are not known."""
         return self.value.format(**{**UNKNOWN, **known})

@@ -25,7 +25,7 @@ class Step:
     rolled: tuple[Die, ...]
     drawn: tuple[Draw, ...]
     before: Mapping[str, View] = field(default_factory=dict)
-    """The view of each audience before the step; only where it was asked for."""
+    """The view of each audience before the step; empty unless it was asked for."""
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class _Walker:
         return self.walk
 
     def _watch(self, answer: Answered, _ask: Ask) -> None:
-        """Note that an answer is about to be given: whatever came before belongs to earlier answers."""
+        """Note that an answer is about to be given; all events so far belong to earlier answers."""
         self._cut()
         self._look()
         self.answers.append(answer)
@@ -86,7 +86,7 @@ class _Walker:
             self.before = {audience: self.adjudicator.play.game.view(audience) for audience in self.audiences}
 
     def _cut(self) -> None:
-        """End the step, if anything has followed from its answers."""
+        """End the step of a game that is being read, if anything has followed from the step's answers."""
         dice, play = self.adjudicator.dice, self.adjudicator.play
         told = self.told + len(play.game.told("gm", self.told))
         if (told, len(dice.rolled), len(dice.drawn)) == (self.told, self.rolled, self.drawn):

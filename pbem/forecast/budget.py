@@ -19,11 +19,11 @@ LISTED = 30
 
 
 class Spent(Exception):
-    """Raised if the budget is spent, so that nothing more may be asked of these orders."""
+    """Raised if the budget of a forecast is spent, so that nothing more may be asked of the orders."""
 
 
 class Budget:
-    """The budget that is left for questions to orders of a given number of lines."""
+    """The budget that one forecast has left for questions to orders of a given number of lines."""
 
     def __init__(self, lines: int, most: int = MAX_BUDGET) -> None:
         self.left = most
@@ -34,7 +34,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing of the budget is left."""
+        """Whether nothing of the forecast's budget is left."""
         return self.left <= 0
 
     def ask(self) -> None:
@@ -44,7 +44,7 @@ class Budget:
         self.left -= self.price
 
     def begin(self) -> None:
-        """Count the beginning of a trial of the orders."""
+        """Count the beginning of a trial of the orders against the forecast's budget."""
         self.left -= LISTED * self.lines
 
     def leave_out(self, what: str) -> None:

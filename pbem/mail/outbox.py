@@ -71,7 +71,8 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """Game, reader and address, shared by letters that leave as one mail; () for one that leaves alone."""
+    """Game, reader and address, which letters that leave as one mail have in common; () if this one leaves
+    alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +283,7 @@ def _awaits_digest(club: Club, letter: UnsentRow, wishes: Wishes | None) -> bool
 
 
 def _is_press(letter: UnsentRow) -> bool:
-    """Tell whether a letter is about press; such letters leave last, and leave half of each hour free."""
+    """Tell whether a letter brings press; such letters leave last, and fill at most half of an hour's limit."""
     return kind_of(letter.name) == PRESS
 
 

@@ -290,7 +290,7 @@ def _path(setting: str, text: object) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder; a name that is too long for the disk is none."""
+    """Tell whether a path is a folder; a path with a name that is too long for the disk is none."""
     try:
         return path.is_dir()
     except OSError:
@@ -313,7 +313,7 @@ def _is_line(text: str) -> bool:
 
 
 def _host(name: str, text: object) -> str:
-    """Return the name or number of a server in the settings, if it can be one."""
+    """Return the name or number of a mail server in the settings, if the text can be one."""
     host = str(text)
     try:
         found = host.encode("idna")

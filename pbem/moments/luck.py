@@ -147,7 +147,7 @@ def _chances(steps: Sequence[Step], odds: object) -> tuple[Chance, ...]:
 
 
 def _side_of(board: Board) -> str:
-    """Return the side of the fighter who rolled the dice on a board."""
+    """Return the side of the fighter who rolled the dice on a board of a battle."""
     assert board.shot is not None
     shooter = board.shot.fighter
     return next((side for side, line in board.lines for one in line if one.name == shooter), "")

@@ -50,7 +50,7 @@ class Moment:
     step: Step
     own: tuple[Answered, ...] = ()
     replies: tuple[Reply, ...] = ()
-    """The answers from which the step followed; only if all is told."""
+    """The answers from which the step followed; only on a track that tells everything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,11 @@ class Written:
     player: str
     text: str
     unused: tuple[int, ...] = ()
-    """The numbers, from 1, of lines that had answered nothing when the track ended; only if all is told."""
+    """The numbers, from 1, of lines that had answered nothing when the track ended; only on a track that
+    tells everything."""
     dropped: tuple[tuple[int, str], ...] = ()
-    """The lines that could not be carried out, each with the reason; only if all is told."""
+    """The lines that could not be carried out, each with the reason; only on a track that tells
+    everything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +103,7 @@ class Story:
 
 
 class StillPlayed(ConfigError):
-    """Raised if everything is asked of a game that is not over."""
+    """Raised if the track that tells everything is asked of a game that is not over."""
 
 
 def tell(record: Record, reader: str | None = None) -> Story:
@@ -111,7 +113,7 @@ def tell(record: Record, reader: str | None = None) -> Story:
     all tracks of a finished game, and only the public's of a running one.
 
     Raises:
-        StillPlayed: everything is asked of a game that is not over.
+        StillPlayed: the track that tells everything is asked of a game that is not over.
         LedgerError: a report cannot be read.
     """
     over = record.history.over

@@ -62,7 +62,7 @@ class BattleOdds(Protocol):
         """
 
     def outcome(self, told: Sequence[Event]) -> frozenset[str]:
-        """Return the words of those rows of `before` that came true, by what was told of the battle."""
+        """Return those outcomes from `before` that came true, as words, by what was told of the battle."""
 
 
 def percent(chance: Fraction) -> str:

@@ -17,7 +17,7 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 LOST = "lost-key"
-"""Reason of the fault that a key of the home is not here, as its file is gone or never was."""
+"""The reason in the fault of a key that is missing in the home, because its file is gone or never was."""
 Passphrase = Callable[[str], str]
 """Function of a key's name that returns the key's passphrase; it is called only for a locked key."""
 
@@ -107,7 +107,7 @@ class Keyring:
         """Use a key that is unlocked elsewhere, where `key` asks for what the seed would do.
 
         Raises:
-            KeyFault: `key` is another key than the one of this name.
+            KeyFault: `key` is not the key that has this name in the home.
         """
         public = self.public(name)
         if key.public.blob != public.blob:

@@ -33,7 +33,7 @@ class Line:
 
 
 def plain_text(text: str) -> str:
-    """Return the text that a writer means: what no plain line holds becomes a space, and every line ends."""
+    """Return a writer's text as plain lines: what none can hold becomes a space, and every line ends."""
     lines = [plain(line).rstrip(" ") for line in split_lines(text.replace("\t", "    "))]
     while lines and not lines[-1]:
         lines.pop()

@@ -49,12 +49,12 @@ class GameStatus:
     closed: bool = False
     """Whether the open exchange takes no more orders."""
     reveal_due: bool = False
-    """Whether the open exchange waits for the player's secret."""
+    """Whether the open exchange is closed for orders and waits for the player's secret."""
     deadline: datetime | None = None
     over: bool = False
     last_report: int | None = None
     files: tuple[KnownFile, ...] = ()
-    """The player's sealed files for the open exchange, from here and from elsewhere."""
+    """The player's sealed files for the open exchange, those made in this home and those made elsewhere."""
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""

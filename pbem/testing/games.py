@@ -17,17 +17,17 @@ MAX_ANSWERS = 20_000
 
 
 def _unheard(_: str) -> None:
-    """Drop a note that nobody reads."""
+    """Drop a note, for a trial of a title whose notes nobody reads."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A title to be tried, with the options of the games that are played."""
+    """A title that clauses of the contract are tried on, with the options of the games that are played."""
 
     title: Title
     options: Mapping[str, Any]
     note: Callable[[str], None] = _unheard
-    """Function that takes a note of what could not be tried."""
+    """Function that takes a note of what could not be tried with the title."""
 
     def __str__(self) -> str:
         said = [f"{name}={value}" for name, value in self.options.items()]

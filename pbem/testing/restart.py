@@ -77,7 +77,7 @@ class _Again:
 
 
 def _asks_the_same(again: Game, game: Game, side: str) -> bool:
-    """Tell whether a side is asked the same in the game that was begun anew and in the first one.
+    """Tell whether a side is asked the same in the game that was begun anew as in the first one.
 
     The side may have answered some of several questions asked at once. No position tells that, so those
     questions are asked again.

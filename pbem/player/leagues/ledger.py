@@ -65,7 +65,7 @@ class LeagueChronicle(Proven):
 def read_league_chronicle(
     name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]
 ) -> LeagueChronicle:
-    """Return the ledger that has these leaves and entries, read by the rules that judge and audit apply too.
+    """Return the league's ledger with given leaves and entries, read by the rules of judge and audit.
 
     Raises:
         LedgerFault: no league can have such a ledger.

@@ -101,7 +101,8 @@ class _Reading:
     names: list[str] = field(default_factory=list)
     left: set[str] = field(default_factory=set)
     offers: dict[str, str] = field(default_factory=dict)
-    """Offers to take a place, by player: the name of its holder, or "" for the first who leaves."""
+    """Offers to take a place in the league, by player: the name of its holder, or "" for the first who
+    leaves."""
     heirs: dict[str, str] = field(default_factory=dict)
     drawn: list[tuple[Pairings, Paired]] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)

@@ -36,7 +36,7 @@ class KnownFile:
     reason: str = ""
     """The reason why the file was refused; "" if it was not."""
     receipt: int = 0
-    """The number of the file's receipt; 0 if no receipt for it is here."""
+    """The number of the file's receipt; 0 if this home has no receipt for the file."""
 
     @property
     def evidence(self) -> str:
@@ -93,7 +93,7 @@ def own_files(files: Iterable[KnownFile]) -> tuple[KnownFile, ...]:
 
 
 def overruling(files: Iterable[KnownFile], rev: int) -> KnownFile | None:
-    """Return the file from elsewhere that the judge has and that counts instead of a revision; else None."""
+    """Return the file from elsewhere that the judge has and that counts in place of a revision; else None."""
     others = [one for one in files if not one.is_here and one.state == RECEIPTED and one.rev >= rev]
     return others[-1] if others else None
 

@@ -59,7 +59,7 @@ class PressStore:
         """Return the messages of the press that came, in the order of arrival.
 
         Raises:
-            Damaged: one of them is not as it was kept.
+            Damaged: a message is not as it was kept.
         """
         return [self._letter(place) for place in range(1, len(self._names()) + 1)]
 
