@@ -19,7 +19,7 @@ from pbem.guides import GAMES, guide
 from pbem.rules import names
 
 BEYOND = "\n## Beyond the skeleton\n"
-"""The heading under which a block without "further down" takes the place of the file that was there."""
+"""The heading in the guide below which a block replaces the file of its name, unless it is "further down"."""
 
 _BLOCK = re.compile(
     r"`(?P<path>[\w./]+)`(?P<goes_on>, further down)?:\n\n```\w+\n(?P<text>.*?\n)```\n", re.DOTALL

@@ -84,7 +84,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
-    """Check an act's consents and the ending that it brings; the log has shown that all it needs is there."""
+    """Check an act's consents and the ending that it brings; the log has shown that no consent is missing."""
     _check_consents(found, number, act, act.said)
     alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
     if act.what == AGREE_DRAW:

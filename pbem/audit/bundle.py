@@ -105,7 +105,7 @@ class Files:
 
 
 def is_bundle_file(name: str) -> bool:
-    """Tell whether a bundle can have a file of this name."""
+    """Tell whether a bundle can have a file of a given name."""
     return _IS_FILE(name) is not None
 
 

@@ -156,7 +156,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
 
 
 def _add(found: Evidence, number: int, entry: Entry | None) -> Missing | PbemError | None:
-    """Add the next entry to the history; return why it cannot stand there, or what is missing before it."""
+    """Add the next entry to the history; return why it cannot come next, or what is missing before it."""
     found.entries.append(entry)
     if number == 1:
         assert isinstance(entry, Genesis), "its game was read"

@@ -113,7 +113,7 @@ def _lie(found: Evidence, letter: ReportLetter) -> str:
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:
-    """Add a finding for each claim that was not looked at because it rests on a refuted one."""
+    """Add a finding for each claim that was not checked because it rests on a refuted one."""
     with findings.claim(
         f"the rest of the bundle was not checked, because it needs what is "
         f"{State.REFUTED if findings.is_refuted else State.MISSING}"

@@ -185,7 +185,7 @@ def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _
 def _signed_heads(
     game: str, one: HandedOver, judge: JudgeKey, faults: list[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the size and the head of each checkpoint that the judge has signed for this game."""
+    """Yield the size and the head of each checkpoint that the judge has signed for a game."""
     for name in sorted(one.files):
         if not (name.startswith("checkpoints/") and name.endswith(".sig")):
             continue
@@ -355,7 +355,7 @@ def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entr
 
 
 def _receipts(game: str, handed: Sequence[HandedOver], judge: JudgeKey) -> Iterator[Receipt]:
-    """Yield each receipt of this game that the judge has signed, once."""
+    """Yield each receipt of a game that the judge has signed, once."""
     once: set[bytes] = set()
     for one in handed:
         for name in sorted(one.files):

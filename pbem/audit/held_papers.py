@@ -162,7 +162,7 @@ def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> No
 
 
 def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
-    """Return the papers about this game in a folder and the folders below it."""
+    """Return the papers that players kept about a game, from a folder and the folders below it."""
     kept = HeldPapers()
     for path in _files(folder):
         if path.suffix == ".age":

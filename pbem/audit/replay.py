@@ -84,7 +84,7 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
 
 
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
-    """Check the claims that the pinned rules give exactly this game."""
+    """Check the claims that the pinned rules, played again, give exactly the game of the ledger."""
     genesis, history = found.genesis, found.history
     with found.findings.claim("every exchange was opened under the rules that were in force"):
         rules = genesis.rules

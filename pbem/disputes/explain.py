@@ -28,7 +28,7 @@ CASES = ("if", "when", "otherwise", "else")
 _MARGIN = " >*\t\r"
 """Characters at the ends of an order line that say nothing."""
 MAX_STEPS = 40
-"""Maximum number of steps that are told in full; if more fit, they are only listed."""
+"""Maximum number of steps that are explained in full; if more fit the query, they are only listed."""
 
 
 def explain(record: Record, text: str, *, pictures: bool = False) -> str:

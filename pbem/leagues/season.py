@@ -43,7 +43,7 @@ class Season(SeasonFacts):
     """The state of a league after its entries so far, to which `add` brings the next entry."""
 
     def add(self, entry: Entry) -> None:
-        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot come next."""
         self.size += 1
         if self.is_over:
             raise self._misplaced_entry("the league is over")

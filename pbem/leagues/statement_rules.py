@@ -158,7 +158,7 @@ def _check_plan(season: SeasonFacts, said: Statement) -> None:
 
 
 def _check_absence(season: SeasonFacts, said: Statement) -> None:
-    """Check a statement of absence: on a ladder nobody keeps a rung by never being there."""
+    """Check a statement of absence: on a ladder nobody keeps a rung by staying away for ever."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > MAX_ABSENCE_ROUNDS:
         raise LedgerFault(

@@ -306,7 +306,7 @@ def program_part(report: str) -> str:
 
 
 def is_answer(name: str) -> bool:
-    """Tell whether a letter of this name answers a mail, so that it is sent with an empty envelope sender."""
+    """Tell whether a letter, by its name, answers a mail and so is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 

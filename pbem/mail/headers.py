@@ -82,7 +82,7 @@ class Head:
     origin: str
     """The kind of sender: PERSON, AUTO, BOUNCE, LIST or OWN."""
     sender: str = ""
-    """The address in From, in lower case; "" if nobody can be written to there."""
+    """The address in From, in lower case; "" if nobody can be written to at it."""
     name: str = ""
     """The name in From as it is written, with the address; the writer may sign with it."""
     subject: str = ""
@@ -95,7 +95,7 @@ class Head:
     is_automatic: bool = False
     """Whether the mail is marked as written by a machine (RFC 3834)."""
     is_suspect: bool = False
-    """Whether a mail server has marked this mail as spam, or its sender's domain as forged."""
+    """Whether a mail server has marked the mail as spam, or its sender's domain as forged."""
 
     @property
     def origin_words(self) -> str:

@@ -59,7 +59,7 @@ class Mailbox(Protocol):
     """A mailbox: the interface that Maildir and IMAP share."""
 
     name: str
-    """The name of the mailbox, the same for the same mailbox; its numbers of mails hold under this name."""
+    """The name of the mailbox, always the same; the numbers of its mails are noted under this name."""
 
     def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return the mails that were not stored before, in order of arrival.
@@ -71,7 +71,7 @@ class Mailbox(Protocol):
         """
 
     def lying_at(self, source: str) -> Listed | None:
-        """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
+        """Return the location of a mail that was listed before; None if the mailbox cannot have it now."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
         """Return one mail; None if the mail is not found now.

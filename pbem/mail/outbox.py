@@ -188,7 +188,7 @@ def _send_all(
 
 
 def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
-    """Return the numbers of the letters that leave as one mail with this letter, itself among them."""
+    """Return the numbers of the letters that leave as one mail with a given letter, itself among them."""
     key = waiting[number].together
     if not key:
         return [number]
@@ -283,7 +283,7 @@ def _awaits_digest(club: Club, letter: UnsentRow, wishes: Wishes | None) -> bool
 
 
 def _is_press(letter: UnsentRow) -> bool:
-    """Tell whether a letter brings press; such letters leave last, and fill at most half of an hour's limit."""
+    """Tell whether a letter brings press; such letters leave last, and fill at most half of each hour."""
     return kind_of(letter.name) == PRESS
 
 

@@ -52,7 +52,7 @@ _COMMAND_SECONDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A mail server, with how to log in there."""
+    """A mail server, with how the judge logs in to it."""
 
     host: str
     port: int
@@ -254,7 +254,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
 
 
 def _page(settings: Mapping[str, Any]) -> str:
-    """Return the address of the player's page; a wrong [page] is told by the doctor, and stops no mail."""
+    """Return the address of the player's page; the doctor reports a wrong [page], which stops no mail."""
     try:
         found = webpage_of(settings)
     except ConfigError:

@@ -154,7 +154,7 @@ def _side_of(board: Board) -> str:
 
 
 def _steps_of_battles(track: Track) -> Iterator[tuple[int, int, str, Step]]:
-    """Yield every step of a battle: its exchange, its place there, and the number and area of the battle."""
+    """Yield every step of a battle: its exchange, its place in that, and the battle's number and area."""
     battle, last = 0, ""
     for chapter in track.chapters:
         for number, moment in enumerate(chapter.moments, 1):

@@ -85,7 +85,7 @@ class Track:
     """All exchanges of a game as one reader was told them."""
 
     reader: str
-    """The reader of the track: a side, "public", or "gm", who is told everything."""
+    """The reader of the track: a side, "public", or "gm", who may know everything."""
     chapters: tuple[Chapter, ...]
 
 

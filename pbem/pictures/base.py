@@ -62,7 +62,7 @@ class CardFace:
     added: str = ""
     """The words below the large ones, such as what the card does; empty if they are the line's own."""
     copies: int = 1
-    """The number of equal cards that the reader holds and may play by this line."""
+    """The number of equal cards that the reader holds and may play by the same line of orders."""
 
 
 class Painter(Protocol):

@@ -249,7 +249,7 @@ def _why_not(
 
 
 def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
-    """Tell whether the judge has signed for a file sealed here, by which the player accepts the game."""
+    """Tell whether the judge has signed for a file of this home by which the player accepts the game."""
     numbers = sorted({one.exchange for one in folder.sent_files.orders()})
     return any(
         one.is_here and one.state == RECEIPTED

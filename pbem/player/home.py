@@ -205,7 +205,7 @@ class Home(HomeContents):
     def check(
         self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
     ) -> Study:
-        """Check a draft before it is sent, by `report`, a report in the draft, or the last one kept here.
+        """Check a draft before it is sent, by `report`, a report in the draft, or the last one in this home.
 
         Orders that were sent from this home before count as well, as far as they still apply.
         """
@@ -262,7 +262,7 @@ class Home(HomeContents):
         return order_mail(orders, player, folder.addresses(), self.clock(), sender=sender, copies=copies)
 
     def _only_judge(self) -> str:
-        """Return the fingerprint of the only judge that the games here have, or that their joins name."""
+        """Return the fingerprint of the only judge that this home's games have, or that their joins name."""
         from pbem.trust.joins import read_join
 
         found = set[str | None]()

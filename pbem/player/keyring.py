@@ -31,7 +31,7 @@ class Keyring:
         self._unlocked: dict[str, PrivateKey] = {}
 
     def generate(self, name: str, passphrase: str = "") -> PublicKey:
-        """Make a key pair and return its public half; there must be no key of this name."""
+        """Make a key pair and return its public half; no key of the home may have its name yet."""
         check_token(name, "name of a key")
         key = keys.generate(name)
         if not files.write_new(self.path / name, key.to_openssh(passphrase)):

@@ -279,7 +279,7 @@ class Press:
             raise Refused(f"in {game} you can write to all, or to the director (gm), and to nobody else")
 
     def _next(self, kind: str, to: tuple[str, ...]) -> int:
-        """Return the next message's number for these readers, by what was sent here and what came back."""
+        """Return the number of the next message to some readers, by what this home sent and got back."""
         key = (self.folder.player, kind, to)
         receipts = [one.shown.receipt for one in self.store.letters()]
         used = [one.number for one in receipts if (one.writer, one.kind, one.to) == key]

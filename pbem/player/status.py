@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GLANCES = "glances"
 ACCEPTING = 1
-"""The exchange that accepts a game (pbem.play.exchange.READY, which is not imported: a glance is quick)."""
+"""The number of the exchange that accepts a game (pbem.play.exchange.READY; importing it takes long)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class GameStatus:
 
     @property
     def revs(self) -> tuple[int, ...]:
-        """The revisions of orders that were sealed here for the open exchange."""
+        """The revisions of orders that were sealed in this home for the open exchange."""
         return tuple(file.rev for file in own_files(self.files))
 
     @property

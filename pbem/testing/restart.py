@@ -104,7 +104,7 @@ def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
 
 
 def what_is_imagined_asks_the_same(trial: Trial) -> None:
-    """Check that a position made from a side's view looks like that view, and asks this side the same.
+    """Check that a position made from a side's view looks like that view, and asks the side the same.
 
     A forecast that resumes from another position says "left out" of orders that the judge will follow.
     """
@@ -122,7 +122,7 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
 
 
 def what_is_drawn_fits_the_view(trial: Trial) -> None:
-    """Check that a world drawn for a side looks like its view, and asks this side the same.
+    """Check that a world drawn for a side looks like its view, and asks the side the same.
 
     It follows from the view and the dice alone. Where the title says that something begins anew, the world
     must only be one with which a game can begin.

@@ -112,7 +112,7 @@ class Line(Maybe):
         return [f"{word} {self.value.write(held)}"]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return the value of the field's line, which must be there."""
+        """Return the value of the field's line, which must not be missing."""
         if (found := Maybe.read(self, word, body)) is MISSING:
             raise LedgerFault(f"it has no line {word!r}")
         return found

@@ -77,7 +77,7 @@ class PublicKey:
         return f"SHA256:{base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip('=')}"
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
-        """Tell whether the bare 64-byte Ed25519 `signature` under `message` was made with this key."""
+        """Tell whether the bare 64-byte Ed25519 `signature` under `message` was made with the key's pair."""
         from pbem.trust import primitives
 
         return primitives.verifies(self.raw, signature, message)

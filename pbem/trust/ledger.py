@@ -53,7 +53,7 @@ EMPTY_HEAD = "0" * 64
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:
-    """Return the salt of the ledger's entry with this number, in hex."""
+    """Return the salt of a ledger's entry, by its number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
 

@@ -165,7 +165,7 @@ def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
 
 
 def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
-    """Return the order file in an opened seal, if it is its player's own (protocol 3).
+    """Return the order file in an opened seal, if the file is its player's own (protocol 3).
 
     That is: signed by the key that is due, for this game, exchange and player.
 
@@ -271,7 +271,7 @@ def check_late(
 
 
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
-    """Raise OrderFileFault unless `seen` names the head of this ledger at or after its entry `opened`.
+    """Raise OrderFileFault unless `seen` names a head of the ledger at or after its entry `opened`.
 
     `head_at` gives the head after so many entries, or None where the ledger does not reach.
     """

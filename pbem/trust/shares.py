@@ -202,7 +202,7 @@ def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
 
 
 def _step_fault(shares: Shares, reveal: Reveal) -> str:
-    """Return the reason why a step cannot stand in the resolution; "" if it can."""
+    """Return the reason why a step of a chain cannot be one of a resolution; "" if it can."""
     known = shares.known(reveal.who)
     if known is None or reveal.who == DRAW_CHAIN:
         return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"

@@ -21,7 +21,7 @@ _KNOWN_EVERYWHERE = "Europe/London"
 
 
 def find_zone(name: str) -> tzinfo:
-    """Return the time zone with this name. UTC needs no table.
+    """Return the time zone with a given name. UTC needs no table of zones.
 
     Raises:
         IdentifierFault: there is no such zone, or this machine has no table of zones.

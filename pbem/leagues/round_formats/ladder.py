@@ -71,7 +71,7 @@ def _challenges(
 
 
 def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
-    """Return the ladder as it stands, the top first; empty before its first draw.
+    """Return the present order of the ladder, the top first; empty before its first draw.
 
     `die`: of the first draw, while that is being made.
     """

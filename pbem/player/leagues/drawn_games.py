@@ -33,7 +33,7 @@ from pbem.trust.faults import ChainFault
 
 
 def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership | None:
-    """Return the player's part in a drawn game, its chain put into its folder; None if no one here plays it.
+    """Return the player's part in a drawn game, with its chain in its folder; None if they do not play it.
 
     Raises:
         NotOurs: the genesis is not what this home has accepted.
@@ -126,7 +126,7 @@ def _check_shares(kept: LeagueChronicle, calls: Calls, genesis: Genesis, number:
 
 
 def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
-    """Tell whether a value is a player's step for a call: as revealed there, or else as its chain demands."""
+    """Tell whether a value is a player's step for a call: that which the call revealed, or the chain's."""
     if (who := call.chains.get(player)) is None:
         return False
     step, known = Reveal(who, call.number, value), calls.known(who)

@@ -70,7 +70,7 @@ class Outlook:
     """The name of the league's ledger."""
     player: str
     is_entered: bool
-    """Whether the judge has entered the player, as far as the ledger is here."""
+    """Whether the judge has entered the player, by the part of the ledger that has come."""
     is_over: bool
     round: int
     call: int

@@ -352,7 +352,7 @@ class GameFolder(Folder):
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's first forecast of a sealed file; return whether this text is new."""
+        """Keep the judge's first forecast of a sealed file; return whether the given forecast is new."""
         return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
     def forecast(self, sealed: str) -> str:

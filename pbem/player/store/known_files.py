@@ -112,7 +112,7 @@ def state_of(files: Sequence[KnownFile]) -> str:
 
 
 def files_in_words(files: Iterable[KnownFile]) -> list[str]:
-    """Return sentences on a player's files that were not sealed here, or that do not count."""
+    """Return sentences on a player's files that were not sealed in this home, or that do not count."""
     said = []
     for one in files:
         orders = f"your orders for exchange {one.exchange}"
