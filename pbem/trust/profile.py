@@ -140,7 +140,7 @@ def check_webhook(url: str) -> str:
     """Return `url` itself if it can be the address of a webhook.
 
     Raises:
-        OrderFileFault: it cannot.
+        OrderFileFault: `url` cannot be such an address.
     """
     return _check_https(url, "a webhook", "https://hooks.example/a/b", MAX_WEBHOOK_LENGTH)
 
@@ -149,7 +149,7 @@ def check_push(url: str) -> str:
     """Return `url` itself if it can be the address of a device at a push service.
 
     Raises:
-        OrderFileFault: it cannot.
+        OrderFileFault: `url` cannot be such an address.
     """
     return _check_https(url, "a device at a push service", "https://push.example/a/b", MAX_PUSH_LENGTH)
 

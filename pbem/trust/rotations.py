@@ -158,7 +158,7 @@ class Rotation(Entry):
         return self.exchange + 2
 
     def change(self, game: str, genesis: str) -> KeyChange:
-        """Return the key change that the entry tells of, whose signed text must have the hash in the entry."""
+        """Return the key change that the entry is about; its signed text must have the hash in the entry."""
         return KeyChange(
             game=game,
             genesis=genesis,

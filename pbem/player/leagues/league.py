@@ -95,7 +95,7 @@ class PlayersLeague:
         say: str = ENTER,
         instead_of: str = "",
     ) -> bytes:
-        """Return the signed wish to enter a league or take a place in it; its chain's secret is kept at home.
+        """Return the signed wish to enter a league or take a place in it; its chain's secret is not sent.
 
         `say`: enter or substitute. `instead_of`: whose place is taken; "" takes the first that comes free.
         """
@@ -439,7 +439,7 @@ class PlayersLeague:
         return Reply(chains, tuple((game, words) for game, words in said if words))
 
     def _send_chain(self, call: int, number: int, share: str) -> Sent:
-        """Return the chain that goes with the answer to a call, always the same; its secret is kept at home."""
+        """Return the chain that goes with the answer to a call, always the same; its secret is not sent."""
         path, name = sent_path(self.folder, call, number), sent_name(self.ledger, call, number)
         files.write_new(path, f"{token_bytes(32).hex()} {name}\n".encode())
         secret = read_secret(path)
