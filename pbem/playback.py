@@ -44,7 +44,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A battle after a step: both lines, each in the order in which they act."""
+    """A battle after a step: both sides' lines of fighters, each in the order in which they act."""
 
     area: str
     """The area of the battle; empty in a game without a map, where the chapter names the battle."""

@@ -83,7 +83,7 @@ def _is_told(found: Evidence, exchange: Exchange) -> bool:
 
 
 def bundle_name(found: Evidence, audience: str) -> str:
-    """Return a phrase that names a bundle for this audience."""
+    """Return a phrase that names a bundle for a given audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
     )

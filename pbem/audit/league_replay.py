@@ -467,15 +467,15 @@ class Unknown:
     """A stand-in for the games of a league whose ledgers are not at hand."""
 
     def ended_game(self, game: str) -> GameFacts | None:
-        """Return None, since the game may still go on."""
+        """Return None, as for a game that goes on, since nothing is known of the game."""
         return None
 
     def counted_game(self, game: str, count: str) -> GameFacts | None:
-        """Return None, since the count is unknown."""
+        """Return None, since the title's count of a game is unknown."""
         return None
 
     def seated_people(self, game: str) -> None:
-        """Return None, since the seats are unknown."""
+        """Return None, since it is unknown who sits in a game."""
 
 
 @dataclass(frozen=True, slots=True)

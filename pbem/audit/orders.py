@@ -139,7 +139,7 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """Check that a refused file is its player's own for that exchange, and rightly did not count."""
+    """Check that a refused order file is its player's own for its exchange, and rightly did not count."""
     identity = identities.get((entry.of, entry.player))
     if identity is None:
         return False
@@ -159,7 +159,7 @@ def _check_refused(
 
 
 def whose_orders(found: Evidence, data: bytes) -> str:
-    """Return the owner of a sealed file that the ledger does not list, if a seal key here opens it.
+    """Return the owner of a sealed file that the ledger does not list, if a seal key in the bundle opens it.
 
     "" if none of them does, which a bundle of the whole game has for every exchange and player.
     """

@@ -168,7 +168,7 @@ def _once(adjudicate: Adjudicate) -> Adjudicate:
 
 
 def _other_release(other: list[tuple[Exchange, str]]) -> str:
-    """Return which exchanges another release played, which this release need not play alike."""
+    """Return a sentence on the exchanges that another release played and that this one plays otherwise."""
     releases = " and ".join(dict.fromkeys(exchange.rules[:16] for exchange, _ in other))
     many = "s" * (len(other) > 1)
     numbers = ", ".join(str(exchange.number) for exchange, _ in other)

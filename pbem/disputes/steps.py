@@ -15,7 +15,7 @@ from pbem.trust.chance import Die, Draw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step of a game. `first` and `last` are places among all that was told in the game."""
+    """One step of a game. `first` and `last` are places of its events among all events of the game."""
 
     exchange: int
     answers: tuple[Answered, ...]
@@ -35,7 +35,7 @@ class Walk:
     steps: list[Step] = field(default_factory=list)
     told: Mapping[str, list[Event]] = field(default_factory=dict)
     dropped: list[tuple[int, str, Dropped]] = field(default_factory=list)
-    """The orders that were left out, each with its exchange and side."""
+    """The lines of orders that could not be carried out, each with its exchange and side."""
     results: list[Adjudication] = field(default_factory=list)
 
 

@@ -103,7 +103,7 @@ class Paired:
 
     @property
     def text(self) -> str:
-        """Return the fields of the pairing as they stand after `pair` in an entry."""
+        """Return the fields of the pairing as an entry writes them after the word `pair`."""
         seats = " ".join(f"{seat.player} {seat.side or '-'}" for seat in self.seats)
         return f"{self.number} {self.division or '-'} {self.game} {seats}"
 

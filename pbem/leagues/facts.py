@@ -40,11 +40,11 @@ class SeasonFacts:
         self.keys = self.call_log.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
-        """The offers to take a leaver's place that are not taken up yet, in the order of the list."""
+        """The offers to play on for a leaver that are not taken up, in the order of the substitutes' list."""
         self.successors: dict[str, str] = {}
-        """The player who succeeded each leaver."""
+        """A mapping from players who left to the substitutes who took their places."""
         self.substitutions: list[Substituted] = []
-        """The entries of substitutions from the list."""
+        """The ledger entries by which substitutes from the list took places."""
         self.calls = self.call_log.exchanges
         self.rounds: list[RoundState] = []
         self.statement_hashes: set[str] = set()

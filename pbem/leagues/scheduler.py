@@ -73,12 +73,12 @@ class OpenCall:
     chains: int = 0
     """Number of chains that each player is asked for, if the call seats the games of its round."""
     games: int = 0
-    """Maximum number of games of the round; the judge's part in each is fixed by the call."""
+    """Maximum number of games of the round; the call fixes the judge's part in the dice of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """The act of closing the open call, resolving it, and entering its draw."""
+    """The act of closing the open call, resolving the call's dice, and entering the draw that follows."""
 
     number: int
 

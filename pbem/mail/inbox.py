@@ -192,7 +192,7 @@ class Inbox:
     def _ask_person(
         self, reply: Reply, found: Extract, people: list[str], verdicts: list[Verdict]
     ) -> str | None:
-        """Return what the director gets of a mail, and tell its sender so; None if they get nothing."""
+        """Return the words of a mail that go to the director, and tell its sender so; None if none go."""
         if found.is_press or not self._is_for_person(found, people):
             return None
         words, is_beside = found.text, found.is_taken or self._is_broken(found)

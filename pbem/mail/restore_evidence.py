@@ -1,4 +1,4 @@
-"""Evidence for a restore: which heads of a game or league have left, by mails that still exist (protocol 18).
+"""Evidence for a restore: which ledger heads were sent out, by mails that still exist (protocol 18).
 
 Two kinds of mail tell it:
 

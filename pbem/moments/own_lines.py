@@ -106,7 +106,7 @@ class Plans:
         return self.rows.sight(view, self._side, self._memory)
 
     def is_of(self, view: View, other: View) -> bool:
-        """Tell whether two views are of one moment, so that orders for one count in the other."""
+        """Tell whether two views are of one moment, so that orders for the one view count in the other."""
         return bool(self._sight(view).moment == self._sight(other).moment)
 
     def stands(self, text: str) -> bool:

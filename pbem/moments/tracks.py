@@ -364,7 +364,7 @@ def _joined_moments(
 
 
 def _causes(game: Walk, played: Mapping[int, int]) -> dict[int, tuple[Reply, ...]]:
-    """Return the answers from which something followed, by the place of the first event that followed.
+    """Return the answers that had consequences, by the place of the first event that followed from them.
 
     An event's place is that among all that was told in the game. `played` is as in `_replies`.
     """
@@ -374,7 +374,7 @@ def _causes(game: Walk, played: Mapping[int, int]) -> dict[int, tuple[Reply, ...
 
 
 def _replies(answers: Iterable[Answer], played: Mapping[int, int]) -> tuple[Reply, ...]:
-    """Return answers for a reader; `played` names the exchange in which orders were played, by their own."""
+    """Return answers for a reader; `played` maps the exchange of orders to the one that played them."""
     return tuple(
         Reply(
             side=one.side,

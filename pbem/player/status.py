@@ -124,7 +124,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
 
 
 def _stamp(folder: Path, below: str) -> Iterator[list[str | int]]:
-    """Yield name, size and times of each file of a folder, by which a change is noticed."""
+    """Yield name, size and times of each file of a folder, by which a change of the folder is noticed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):

@@ -18,11 +18,11 @@ from pbem.testing.games import Trial, questions
 
 SEED = 3
 EXCHANGES = 12
-"""Exchanges for which a game that is saved and begun anew is followed."""
+"""Number of exchanges for which a game that is saved and begun anew is followed."""
 ANSWERS = 12
-"""Answers for which a game that was begun anew is compared with the first one."""
+"""Number of answers for which a game that was begun anew is compared with the first one."""
 AT_ONCE = 4
-"""Games begun anew that are compared with the first one at the same time."""
+"""Maximum number of games begun anew that are compared with the first one at the same time."""
 
 
 def a_position_goes_on_as_its_game(trial: Trial) -> None:

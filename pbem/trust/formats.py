@@ -71,7 +71,7 @@ class Limits:
 
     files: int
     size: int
-    """Maximum size of all files together, in bytes."""
+    """Maximum size in bytes of all files of the bundle together."""
 
 
 def largest(name: str) -> int:

@@ -34,7 +34,7 @@ class AskedExchange:
     received: list[Received] = field(default_factory=list, kw_only=True)
     refused: list[Refused] = field(default_factory=list, kw_only=True)
     files: dict[str, list[Received | Refused]] = field(default_factory=dict, kw_only=True)
-    """A mapping from players to their files that were entered while this was the last exchange or call."""
+    """A mapping from players to those of their files that were entered while no later exchange was opened."""
     closed: Close | None = field(default=None, kw_only=True)
     closed_at: int = field(default=0, kw_only=True)
     resolved: Resolve | None = field(default=None, kw_only=True)

@@ -177,7 +177,7 @@ def silent_players(resolves: Iterable[Resolve | None]) -> set[str]:
 
 
 def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
-    """Yield the faults in a resolution's contributors, their steps and the list of those who are absent."""
+    """Yield the faults in a resolution: who contributes, with which step, and who is listed as absent."""
     where, due = f"exchange {shares.number}", shares.due
     for reveal in resolve.reveals:
         if text := _step_fault(shares, reveal):

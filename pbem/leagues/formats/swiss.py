@@ -181,7 +181,7 @@ def _field(
 def _ranks(
     entrants: Sequence[Entrant], points: Mapping[str, Fraction], lots: Mapping[str, int]
 ) -> dict[str, tuple[int, int]]:
-    """Return each player's rank by rating among those with the same points, and how many those are."""
+    """Return each player's rank by rating among players of the same points, and the number of these."""
     groups: dict[Fraction, list[Entrant]] = {}
     for entrant in entrants:
         if not entrant.eliminator:
@@ -203,20 +203,20 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
 
 
 def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
-    """Return the faults of giving a side: three in a row or too far ahead, two ahead, the same again."""
+    """Return the faults of giving a player a side: third in a row or too many, two ahead, the same again."""
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
     return int(running or balance > MAX_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
-    """Return the faults of the sides of a couple if `first` gets the first side."""
+    """Return the faults of the sides of two paired players if `first` gets the first side."""
     one, other = _side_imbalance(field.had[first], 1), _side_imbalance(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
-    """Return a couple in the order of its sides, which are as even as can be; equal cases go by lot."""
+    """Return two paired players in the order of their sides, as even as can be; equal cases go by lot."""
     first, second = sorted(couple, key=lambda name: (sum(field.had[name]), field.lots[name]))
     turned = _as_seated(second, first, field) < _as_seated(first, second, field)
     return (second, first) if turned else (first, second)

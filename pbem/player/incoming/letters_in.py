@@ -365,7 +365,7 @@ def _keep(
     *,
     is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last, its text only if it is true; return whether it has news."""
+    """Store a checked letter, the ledger last, its words only if true; return whether anything is new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)

@@ -36,7 +36,7 @@ class Member(NamedTuple):
 
     @property
     def text(self) -> bytes:
-        """Return the content of the file `player`."""
+        """Return the content of the file `player`, which keeps the player's part in the league."""
         lines = [f"player {self.player}", f"key {self.key_file}"]
         lines += [f"judge {self.judge}", f"genesis {self.genesis}"]
         lines += [f"of {self.instead_of}"] if self.instead_of else []

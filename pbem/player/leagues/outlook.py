@@ -174,7 +174,7 @@ class _Reading:
         self.outcomes[of] = Outcome(number, named, ending is not Ending.ANNULLED, words)
 
     def now(self, player: str) -> str:
-        """Return the name of whoever has a player's place now; a circle of places ends at its last name."""
+        """Return who has a player's place now, after substitutions; a circle of these ends at the last."""
         had = set[str]()
         while player in self.heirs and player not in had:
             had.add(player)

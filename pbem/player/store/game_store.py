@@ -65,7 +65,7 @@ class Membership:
 
     @property
     def text(self) -> bytes:
-        """Return the content of the file `player`."""
+        """Return the content of the file `player`, which keeps the player's part in the game."""
         return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
 
 
@@ -225,7 +225,7 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep the first notice that came with a ledger of `size` entries; return whether the text is new."""
+        """Keep the first notice that came with a ledger of `size` entries; return whether its text is new."""
         return _keep_first(self.path / f"reports/{exchange:04}-{size}.txt", text)
 
     def notices(self, exchange: int) -> Iterator[str]:
@@ -250,7 +250,7 @@ class Folder(ABC):
         return self._addresses()[1]
 
     def keep_addresses(self, size: int, addresses: Addresses) -> None:
-        """Keep the addresses in a letter with a ledger of `size` entries, unless a later one is known."""
+        """Keep the mail addresses in a letter with a ledger of `size` entries, if no later ones are known."""
         known_size, known = self._addresses()
         if size >= known_size and addresses != known:
             lines = [f"size {size}", *addresses.lines]
