@@ -36,7 +36,7 @@ class Shot:
 
     fighter: str
     label: str
-    """The label by which each of these dice is checked, without its last part: /die-1, /die-2 and so on."""
+    """The label by which each of the dice is checked, without its last part: /die-1, /die-2 and so on."""
     dice: tuple[int, ...]
     hits_up_to: int
     """The highest value of a die that is a hit."""
@@ -72,11 +72,11 @@ class Decision:
     rule: str
     answer: str
     others: tuple[str, ...]
-    """Other answers that the side might have given; not all of them were possible."""
+    """Other answers that the side might have given to the question; not all of them were possible."""
     certain: tuple[str, ...]
     """The other answers that certainly were possible, as far as the report shows."""
     view: View
-    """The view of the side before it answered."""
+    """The view that the deciding side had before it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,7 @@ def check_name(name: str) -> None:
 
 
 def _files(text: str) -> dict[str, str]:
-    """Return the texts of all files whose blocks a page shows, by their paths."""
+    """Return the texts of all files whose blocks a page of the guide shows, by their paths."""
     files: dict[str, str] = {}
     for block in _BLOCK.finditer(text):
         path, shown = block["path"], block["text"]

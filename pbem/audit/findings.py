@@ -89,7 +89,7 @@ class Missing(Exception):
 
 
 def unheard(_: Finding) -> None:
-    """Ignore a finding, for a caller that reads all findings at the end."""
+    """Ignore a finding when it is made, for a caller that reads all findings at the end."""
 
 
 @dataclass(slots=True)

@@ -324,7 +324,7 @@ def _check_heads(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
-    """Refute a bundle that ends before the last head that the judge has signed."""
+    """Refute a bundle that ends before the last head that the judge has signed in a player's paper."""
     last = max(checkpoint.size for checkpoint in checkpoints)
     if last > len(told.heads):
         raise Missing(

@@ -96,7 +96,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 
 
 def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
-    """Return the seal keys that the bundle lacks, as they follow from the judge's secrets."""
+    """Return the seal keys of order files that the bundle lacks and that follow from the judge's secrets."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():
         for player, recipient in exchange.seals.items():

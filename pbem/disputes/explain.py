@@ -24,7 +24,7 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 CASES = ("if", "when", "otherwise", "else")
-"""Words with which the heading of a case begins."""
+"""Words with which the heading of a conditional part of an order file begins."""
 _MARGIN = " >*\t\r"
 """Characters at the ends of an order line that say nothing."""
 MAX_STEPS = 40
@@ -330,7 +330,7 @@ def heading(rows: list[str], place: int) -> str:
 
 
 def _opens_case(row: str) -> bool:
-    """Tell whether an order line is the heading of a case."""
+    """Tell whether an order line is the heading of a conditional part."""
     text = row.strip(_MARGIN).lower()
     return text.endswith(":") and text.rstrip(":").partition(" ")[0] in CASES
 

@@ -71,5 +71,5 @@ def read_query(text: str, example: str) -> Query:
 
 
 def plain_words(text: str) -> str:
-    """Return a text in lower case, with blanks in place of marks, so that words can be compared."""
+    """Return a text in lower case, with blanks in place of punctuation, so that words can be compared."""
     return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

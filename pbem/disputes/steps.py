@@ -40,7 +40,7 @@ class Walk:
 
 
 def walk(record: Record, wanted: Collection[int] = ()) -> Walk:
-    """Return a game in steps, played again; `wanted` are steps before which everybody's view is kept."""
+    """Play a game again and return it in steps; `wanted` are steps before which everybody's view is kept."""
     return _Walker(record, wanted).go()
 
 
@@ -107,7 +107,7 @@ class _Walker:
 
 
 def faults(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Yield every order line that could not be understood: exchange, player and the fault."""
+    """Yield every order line that could not be understood, with its exchange, player and fault."""
     setting = Adjudicator(record.genesis).setting
     for (number, player), file in sorted(record.files.items()):
         for fault in setting.language.parse(file.body, record.side_of(player)).faults:

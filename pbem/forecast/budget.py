@@ -30,7 +30,7 @@ class Budget:
         self.lines = lines
         self.price = lines + EACH
         self.left_out: list[str] = []
-        """Words for what the forecast did not look at."""
+        """Words for the questions that the forecast left out because the budget was spent."""
 
     @property
     def is_spent(self) -> bool:
@@ -48,13 +48,13 @@ class Budget:
         self.left -= LISTED * self.lines
 
     def leave_out(self, what: str) -> None:
-        """Note words for what the forecast does not look at."""
+        """Note words for questions that the forecast leaves out because the budget is spent."""
         if what not in self.left_out:
             self.left_out.append(what)
 
     @property
     def said(self) -> str:
-        """The sentence that says what the forecast leaves out; empty if all was looked at."""
+        """The sentence that says what the forecast leaves out; empty if it leaves out nothing."""
         if not self.left_out:
             return ""
         return f"These orders are long, so the forecast leaves out: {listed(self.left_out)}."

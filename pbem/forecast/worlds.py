@@ -59,7 +59,7 @@ class PlainWorlds:
         self._imagine = imagine
 
     def hidden(self, view: View) -> Hidden:
-        """Return nothing, since nothing can be put elsewhere."""
+        """Return nothing, since the game imagines one position, in which nothing can be put elsewhere."""
         return Hidden((), {})
 
     def world(self, view: View, placed: Placed, chance: Chance) -> View:

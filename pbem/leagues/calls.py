@@ -88,7 +88,7 @@ class Calls(ExchangeLife[Call]):
 
 
 def prove_call(calls: Calls, once: UniqueItems, entry: Entry) -> None:
-    """Check, for judge and entrant, that an entry may come next, apart from its place and whether it is due.
+    """Check, for judge and entrant, that an entry about a call may come next, but not whether it is due.
 
     `once`: what the ledger has taken in before it.
 

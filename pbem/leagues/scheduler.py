@@ -316,7 +316,7 @@ def _from_game(
 
 
 def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
-    """Return the place of a pairing's player, or of the substitute for whom the game was opened."""
+    """Return the place that a result gives a pairing's player, or the substitute in the game's seat."""
     while player not in placed:
         player = season.successors[player]
     return placed[player]

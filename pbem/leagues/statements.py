@@ -252,7 +252,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
 
 
 def places_text(places: Places) -> str:
-    """Return the places of players as text: `alice=1,bob=2`."""
+    """Return the places of players in a game's result as text: `alice=1,bob=2`."""
     return ",".join(f"{player}={place}" for player, place in places)
 
 

@@ -157,7 +157,7 @@ class Answers:
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 
     def _owe(self, reply: Reply, address: str, lines: list[str]) -> None:
-        """Keep the lines of an answer for another day."""
+        """Keep the lines of an answer whose quota is used up, to send them on another day."""
         note = self.club.store.note(f"{OWED}{address}")
         kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
         kept["last"] = reply.row.id

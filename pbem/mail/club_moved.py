@@ -1,4 +1,4 @@
-"""The order to stop for a club that was restored elsewhere: a mail to the judge's own address.
+"""The mail to the judge's own address that tells an old folder of a restored club to stop.
 
 Both folders read the same mailbox. The restored one mails there
 

@@ -1,4 +1,4 @@
-"""The story of a played game, told to one reader moment by moment.
+"""The story of a played game as one reader may know it, moment by moment.
 
 A track is what one reader was shown, exchange by exchange: a side, the public, or everything ("gm"). A side's
 track, and the public's, come from that reader's own reports alone, or from the same positions and events when

@@ -259,7 +259,7 @@ def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
 
 
 def _missed(folder: GameFolder, chronicle: Chronicle, since: int) -> int | None:
-    """Return the first exchange that asked the player and has passed without their orders; None if none."""
+    """Return the first exchange that asked the player and passed without their orders; None if none did."""
     for one in chronicle.history.exchanges:
         if one.number < max(since, READY + 1) or one.closed is None or folder.player not in one.seals:
             continue

@@ -283,7 +283,7 @@ def key_of(home: Home, name: str) -> str:
 
 
 def _told(home: Home, folders: Iterable[Folder]) -> Iterator[tuple[str, str]]:
-    """Yield each post box that a judge has named, with the key."""
+    """Yield each post box that a game's or league's judge has named, with the key by which it is asked."""
     for folder in folders:
         if url := box_of(folder):
             with suppress(KeyFault):  # it is lost; the league waits for a new one

@@ -52,7 +52,7 @@ def write_once(path: Path, data: bytes) -> bool:
 
 
 def read_file(path: Path) -> bytes | None:
-    """Return the bytes of a file; None if there is none."""
+    """Return the bytes of a file of the home; None if there is no such file."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:

@@ -16,7 +16,7 @@ _ASKED = re.compile(rf"pbem sign consent (\S+) ([1-9][0-9]{{0,5}}) extend ({_TIM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One message of press as it is shown."""
+    """One message of press as it is shown to its reader."""
 
     number: int
     """The place in which the message's letter came; 0 if no receipt for it has come."""

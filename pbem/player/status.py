@@ -47,7 +47,7 @@ class GameStatus:
     exchange: int | None = None
     """The open exchange; None if there is none."""
     closed: bool = False
-    """Whether the open exchange takes no more orders."""
+    """Whether the game's open exchange takes no more orders."""
     reveal_due: bool = False
     """Whether the open exchange is closed for orders and waits for the player's secret."""
     deadline: datetime | None = None

@@ -155,7 +155,7 @@ def is_forfeit(ended_by: Act | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """One person's signed consent to one act of one game.
+    """One person's consent to one act of the game master in one game, as it is signed.
 
     `genesis`: the head of its first entry. `seen`: the newest entry that the writer has, and its head.
     """

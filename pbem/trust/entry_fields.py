@@ -158,7 +158,7 @@ class Records(Lines):
 
 @cache
 def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], ...]]:
-    """Return the table of an entry's class.
+    """Return the table of fields of a class of entries.
 
     First the values of the first line by field; then the name, line and default of each field below it.
     """

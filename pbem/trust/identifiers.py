@@ -134,7 +134,7 @@ def typed_address(text: str) -> str:
 
 
 def check_label(text: str) -> str:
-    """Return `text` itself if it may name a die."""
+    """Return `text` itself if it can be the label of a die."""
     if not is_label(text):
         raise IdentifierFault(f"{quote(text)} is not a label: it takes tokens joined by single slashes")
     return text

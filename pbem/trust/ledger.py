@@ -85,7 +85,7 @@ def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """The judge's statement that the ledger of `game` has `size` entries and this head."""
+    """The judge's statement that the ledger of `game` has `size` entries and the head `head`."""
 
     game: str
     size: int

@@ -172,7 +172,7 @@ class ReportLetter:
     """The rotation files of the judge's new keys among the entries."""
     addresses: Addresses = Addresses()
     beside: tuple[str, ...] = ()
-    """The SHA-256 of each text that holds leaves and entries in place of the letter."""
+    """The SHA-256 of each text beside the letter that holds leaves and entries for which it had no room."""
 
     @property
     def text(self) -> bytes:

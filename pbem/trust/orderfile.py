@@ -317,7 +317,7 @@ def check_no_reveal(orders: OrderFile, *, late: bool) -> None:
 
 
 def parse_orders(text: bytes) -> OrderFile:
-    """Return the order file in the bytes that were signed."""
+    """Return the order file whose signed bytes are given."""
     header, body = _cut_header(text)
     words = _read_header(header, "orders", ORDER_WORDS)
     return OrderFile(

@@ -56,7 +56,7 @@ def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator
 
 
 def _games(stage: Stage, couple: Sequence[str]) -> Iterator[tuple[int, Pairing]]:
-    """Yield the games of two players in a stage, each with its round."""
+    """Yield the games that two players had in a stage of the bracket, each with its round."""
     for drawn in stage.rounds if couple else ():
         for pairing in drawn.pairings:
             if {seat.player for seat in pairing.seats} >= set(couple):

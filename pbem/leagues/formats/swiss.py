@@ -359,7 +359,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """Return the faults of a couple in the order of the module's docstring, from earlier meetings on."""
+    """Return the faults of pairing two players in the order of the module's docstring, from meetings on."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)
@@ -369,7 +369,7 @@ def _measures(one: str, other: str, field: Field) -> Measures:
 
 
 def _off(one: str, other: str, field: Field) -> int:
-    """Return how far a couple's ranks are from being half of their group apart; used with seeds."""
+    """Return how far two players' ranks are from being half of their group apart; used with seeds."""
     if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
         return 0
     (low, many), (high, others) = field.ranks[one], field.ranks[other]
@@ -381,7 +381,7 @@ def _off(one: str, other: str, field: Field) -> int:
 
 
 def _lot(one: str, other: str, field: Field) -> int:
-    """Return the number by lot of a couple, which follows from the drawn order alone."""
+    """Return the number of two players by lot, which follows from the drawn order alone."""
     low, high = sorted((one, other))
     hashed = sha256(f"{field.seed}\n\n{low}\n{high}".encode()).digest()
     return int.from_bytes(hashed[: LOT_BITS // 8])

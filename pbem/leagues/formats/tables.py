@@ -75,7 +75,7 @@ def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
 
 
 def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return, for each table, its end in the order of all players, and its size."""
+    """Return, for each table, where it ends in the order of all players, and how many seats it has."""
     return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
 
 

@@ -83,7 +83,7 @@ class Study:
 
     words: str
     faulty: bool
-    """Whether a line of the draft will not count."""
+    """Whether a line of the checked draft will not count."""
     said: str = ""
     """The orders as the program understood them."""
     faults: tuple[Fault, ...] = ()

@@ -41,13 +41,13 @@ class SentFile:
 
 
 class Sent:
-    """The folder `sent` of a game."""
+    """The folder `sent` of a game, which keeps the order files and reveals that were signed in this home."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def orders(self) -> tuple[SentFile, ...]:
-        """Return every order file, by exchange and revision."""
+        """Return every order file that was signed in this home, by exchange and revision."""
         return self._find_files("*.txt")
 
     def orders_of(self, exchange: int | None) -> tuple[SentFile, ...]:
