@@ -81,7 +81,7 @@ NAMED = (
     Field("judge", "The judge's key", hint="SHA256: and 43 characters, as the club announces it."),
     Field("genesis", "The league's first head", hint="64 characters, as the announcement has them."),
 )
-"""The fields by which a form names a league that the home does not know; all forms for leagues have them."""
+"""The fields by which a form names a league that the home does not know; they precede the text's own."""
 RATING = Field("rating", "Your rating, if you have one", "number", needed=False)
 MANY = Field("games", "How many games at once you wish, at most", "number", needed=False)
 PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so"
