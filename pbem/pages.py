@@ -65,10 +65,10 @@ class Part:
 
     said: str
     indent: int = 0
-    """Number of blanks before the part's first line."""
+    """Number of blanks by which the part's first line is indented."""
     form: bool = False
     apart: bool = False
-    """Whether a blank line stood before the part."""
+    """Whether a blank line came before the part in the report."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ class BundleFacts:
     """Facts in a bundle that papers can contradict; an *exchange* of a league is a call."""
 
     name: str
-    """The name of the ledger."""
+    """The name of the bundle's ledger: that of a game, or of a league."""
     what: str
     """A phrase that names the game or league, for messages."""
     heads: Sequence[str]
@@ -115,7 +115,7 @@ class HeldPapers:
     """The sealed order files, with their file names."""
 
     def take(self, paper: Paper) -> None:
-        """Add a paper that the judge has signed."""
+        """Add a paper that the judge has signed to those that are compared with the bundle."""
         match paper:
             case Checkpoint():
                 self.checkpoints.append(paper)

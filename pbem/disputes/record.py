@@ -22,7 +22,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """All that a reader has of a game."""
+    """All that one reader may have of a game: ledger, order files, reveals and reports."""
 
     genesis: Genesis
     history: History

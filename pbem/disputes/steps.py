@@ -30,7 +30,7 @@ class Step:
 
 @dataclass(slots=True)
 class Walk:
-    """A whole game, cut into steps."""
+    """A whole game, cut into steps of answers and their consequences."""
 
     steps: list[Step] = field(default_factory=list)
     told: Mapping[str, list[Event]] = field(default_factory=dict)

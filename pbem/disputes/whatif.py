@@ -37,7 +37,7 @@ class OtherLine:
 
 @dataclass(frozen=True, slots=True)
 class OtherRule:
-    """A change of one house rule."""
+    """A change of one house rule, for a question what would have happened with it."""
 
     name: str
     value: str

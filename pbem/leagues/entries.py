@@ -406,7 +406,7 @@ def parse_league_entry(data: bytes) -> Entry:
 
 
 def purpose_of(entry: Open) -> Purpose:
-    """Return the purpose of a call."""
+    """Return the purpose of a call from the entry that opens the call."""
     match [line.split(" ") for line in entry.extra[:1]]:
         case [["for", ("draw" | "seats") as what, number]]:
             return Purpose(DRAW if what == DRAW else SEATS, NUMBER.read(number))

@@ -68,7 +68,7 @@ class Answers:
 
     @cached_property
     def leagues(self) -> Leagues:
-        """The club's leagues."""
+        """The leagues of the club whose mails are answered."""
         from pbem.judge.leagues.display import Leagues
 
         return Leagues(self.club)

@@ -84,7 +84,7 @@ class Extract:
 
     @property
     def is_taken(self) -> bool:
-        """Whether something was taken from the mail."""
+        """Whether a file, statement or command was taken from the mail."""
         return bool(self.sealed_files or self.statements or self.commands)
 
 

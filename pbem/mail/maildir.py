@@ -227,7 +227,7 @@ class Maildir:
         return source.startswith(f"{self.name}:")
 
     def close(self) -> None:
-        """Do nothing: a Maildir holds no connection."""
+        """Do nothing, since a Maildir holds no connection that could be closed."""
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:

@@ -66,7 +66,7 @@ class CardFace:
 
 
 class Painter(Protocol):
-    """The object that draws a game."""
+    """The object that draws the pictures of a game's views."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Return a picture of where everything stands in `view`, and of what moved in `told` before it."""

@@ -13,7 +13,7 @@ from pbem.rules.base import EVERYBODY
 from pbem.titles import Title
 
 MAX_ANSWERS = 20_000
-"""Number of answers that no game reaches."""
+"""Number of answers that no game reaches; one that does is taken to be endless."""
 
 
 def _unheard(_: str) -> None:
@@ -71,7 +71,7 @@ class Counted(SeededChance):
         self.drawn: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return one die, and record its label."""
+        """Return the value of one die, and record its label."""
         self.labels.append(label)
         return super().roll(label, sides)
 

@@ -13,7 +13,7 @@ NOTE = "pbem"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option --pbem-title to pytest."""
+    """Add the option --pbem-title, which names the titles to try, to pytest."""
     group = parser.getgroup("pbem", "games for pbem")
     group.addoption(
         OPTION,

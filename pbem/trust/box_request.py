@@ -35,7 +35,7 @@ from pbem.trust.times import parse_utc, utc_text
 HEADER = "Pbem-Request"
 """Name of the header that holds a signed request."""
 MAX_HEADER_SIZE = 2_048
-"""Maximum length of the header in characters."""
+"""Maximum length in characters of the header that holds a signed request."""
 MAX_URL_LENGTH = 200
 WINDOW = timedelta(minutes=5)
 """Maximum difference between the clock of the sender of a request and that of the box."""

@@ -291,7 +291,7 @@ class Refused(Entry):
     form: ClassVar[str] = "refused {exchange} {player} {of} sealed {sealed} {reason}"
 
     exchange: Annotated[int, NUMBER]
-    """The number of the exchange in progress."""
+    """The number of the exchange that was in progress when the file came."""
     player: Annotated[str, PLAYER]
     of: Annotated[int, NUMBER]
     """The number of the exchange that the file is for."""

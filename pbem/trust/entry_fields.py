@@ -108,7 +108,7 @@ class Line(Maybe):
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the field's one line."""
+        """Return the one line that writes the field."""
         return [f"{word} {self.value.write(held)}"]
 
     def read(self, word: str, body: Body) -> Any:

@@ -56,7 +56,7 @@ class HomeCopyText:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the text that are signed."""
+        """The bytes of the text about a home's copy that are signed."""
         return (
             f"pbem1 home-copy\nkey {self.key}\nbox {self.box}\ngeneration {self.generation}\n"
             f"made {utc_text(self.made)}\nzip {self.zip_sha256}\n"

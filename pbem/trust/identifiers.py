@@ -38,12 +38,12 @@ _ALLOWED = "1 to 64 small letters, digits, dots, dashes and low lines, the first
 
 
 def is_token(text: str) -> bool:
-    """Tell whether `text` is one token."""
+    """Tell whether `text` is one token, such as a game id."""
     return _IS_TOKEN(text) is not None
 
 
 def is_label(text: str) -> bool:
-    """Tell whether `text` is tokens joined by slashes."""
+    """Tell whether `text` is a label: tokens joined by slashes."""
     return len(text) <= _MAX_LABEL_LENGTH and _IS_LABEL(text) is not None
 
 

@@ -111,7 +111,7 @@ class PrivateKey:
 
 
 def generate(comment: str = "") -> PrivateKey:
-    """Return a new key pair."""
+    """Return a new key pair of Ed25519."""
     return PrivateKey(os.urandom(32), _checked_comment(comment))
 
 

@@ -213,7 +213,7 @@ class RotationFile:
     by: bytes
     """The armored signature by the old or the recovery key; empty if consents take its place."""
     new: bytes
-    """The armored signature by the new key."""
+    """The armored signature by the new key under the rotation."""
 
     @property
     def data(self) -> bytes:

@@ -85,7 +85,7 @@ class Study:
     faulty: bool
     """Whether a line of the checked draft will not count."""
     said: str = ""
-    """The orders as the program understood them."""
+    """The orders of the checked draft as the program understood them."""
     faults: tuple[Fault, ...] = ()
     forecast: tuple[str, ...] = ()
 

@@ -26,7 +26,7 @@ _NAME = re.compile(r"(?P<exchange>[0-9]{4,})-(?P<rev>[1-9][0-9]{0,8})\.txt")
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """One signed order file."""
+    """One order file that was signed in this home."""
 
     exchange: int
     rev: int

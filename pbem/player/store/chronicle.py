@@ -71,7 +71,7 @@ class Chronicle(Proven):
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
-        """The exchanges of the game, by its history."""
+        """The exchanges of the game, as its ledger's history has them."""
         return self.history.exchanges
 
     def judges_in(self, exchange: int) -> Collection[str]:

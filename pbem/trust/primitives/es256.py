@@ -16,7 +16,7 @@ _SIZE = 32
 
 
 def make_key() -> bytes:
-    """Return a new key as PEM."""
+    """Return a new private key for ES256 as PEM."""
     return ec.generate_private_key(ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
