@@ -82,7 +82,7 @@ class Finder(MetaPathFinder):
         return ""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return the spec of a compiled module, or of its .py if anything is wrong; None for any other."""
+        """Return the spec of a compiled module, or of its .py if something is wrong; None for any other."""
         if fullname not in self._modules:
             return None
         source = self._package.parent.joinpath(*fullname.split(".")).with_suffix(".py")

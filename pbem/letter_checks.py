@@ -216,7 +216,7 @@ def _at_open(text: str, exchange: int, deadline: datetime | None) -> tuple[str, 
 
 
 def _with_ledger_of(notice: str, report: str, heads: Sequence[str]) -> str:
-    """Return a report with the ledger's length and head replaced by those in a notice, if these are true."""
+    """Return a report with the ledger's length and head replaced by a notice's, if the notice's are true."""
     ours, theirs = list(_LEDGER.finditer(report))[-1:], list(_LEDGER.finditer(notice))[-1:]
     for one, other in zip(ours, theirs, strict=False):
         if int(other[1]) in range(1, len(heads) + 1) and heads[int(other[1]) - 1] == other[2]:

@@ -51,7 +51,8 @@ class Image:
     """The picture of a page: its source, its size, and the words for readers who do not see it."""
 
     source: str
-    """The address of the picture, `cid:...` in a mail; empty if the page holds the picture itself."""
+    """The address from which the page takes its picture, `cid:...` in a mail; empty if the page holds the
+    picture itself."""
     svg: str
     words: str
     width: int
@@ -60,14 +61,14 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a section: a paragraph, or the order form, whose lines stay as they are."""
+    """A part of a report's section: a paragraph, or the order form, whose lines stay as they are."""
 
     said: str
     indent: int = 0
-    """Number of blanks before the part's first line."""
+    """Number of blanks by which the part's first line is indented."""
     form: bool = False
     apart: bool = False
-    """Whether a blank line stood before the part."""
+    """Whether a blank line came before the part in the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """The subject of a report, as far as all players know it."""
+    """The subject of a report for its mail, as far as all players may know it."""
 
     moment: tuple[str, ...]
     """The time in the game, in the game's own words."""

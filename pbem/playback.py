@@ -27,7 +27,7 @@ class Fighter:
     full: int
     """The fighter's full strength; 0 for one that loses no strength, whose rating says all."""
     fate: str = ""
-    """The fate of the fighter: "retreats", "captured", "to the pool"; empty while it fights on."""
+    """The fate of the fighter in words: "retreats", "captured", "to the pool"; empty while it fights on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Shot:
 
     fighter: str
     label: str
-    """The label by which each of these dice is checked, without its last part: /die-1, /die-2 and so on."""
+    """The label by which each of the dice is checked, without its last part: /die-1, /die-2 and so on."""
     dice: tuple[int, ...]
     hits_up_to: int
     """The highest value of a die that is a hit."""
@@ -44,7 +44,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A battle after a step: both lines, each in the order in which they act."""
+    """A battle after a step: both sides' lines of fighters, each in the order in which they act."""
 
     area: str
     """The area of the battle; empty in a game without a map, where the chapter names the battle."""
@@ -72,11 +72,11 @@ class Decision:
     rule: str
     answer: str
     others: tuple[str, ...]
-    """Other answers that the side might have given; not all of them were possible."""
+    """Other answers that the side might have given to the question; not all of them were possible."""
     certain: tuple[str, ...]
     """The other answers that certainly were possible, as far as the report shows."""
     view: View
-    """The view of the side before it answered."""
+    """The view that the deciding side had before it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class Retrospect(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnemyBlock:
-    """A block that is not its reader's own: one that the reader knows by name, or one of those in an area."""
+    """An enemy block that a reader may mark: one known by name, or one of those in an area."""
 
     side: str
     area: str
@@ -136,7 +136,7 @@ class Trace:
 
 
 Later = Iterable[tuple[int, Sequence[Event], View]]
-"""Reports by exchange, in their order: what each told, and the view that it ended with."""
+"""Reports by exchange, in their order: the events that each told, and the view that it ended with."""
 
 
 class Tracker(Protocol):
@@ -174,7 +174,7 @@ class PlainPlayback:
 def joined(
     found: Iterable[Sequence[Event]], is_told_with: Callable[[Sequence[Event], Sequence[Event]], bool]
 ) -> Iterator[list[Event]]:
-    """Yield runs of events, each joined with the runs after it that are told with it."""
+    """Yield runs of a report's events, each joined with the runs after it that are told in the same step."""
     held: list[Event] = []
     for run in found:
         if held and is_told_with(held, run):

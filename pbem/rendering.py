@@ -15,7 +15,7 @@ HTML_ENDINGS = (".html", ".html.j2")
 
 
 def find_templates() -> Path:
-    """Return the folder of all templates."""
+    """Return the folder of all templates of letters, reports and pages."""
     package = Path(__file__).parent
     inside, beside = package / "templates", package.parent / "templates"
     return inside if inside.is_dir() else beside

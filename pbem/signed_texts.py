@@ -7,9 +7,9 @@ the judge takes in a text that has no row. The module imports nothing, so that h
 """
 
 CLUB, GAME, LEAGUE = "club", "game", "league"
-"""The scopes of a text: all games with one judge, one game, or one league."""
+"""The scopes of a text that a player signs: all games with one judge, one game, or one league."""
 FORMS = "forms"
-"""The place of a text whose form the page draws from the text's fields."""
+"""The place of a signed text whose form the page draws from the text's fields."""
 CONSENT = "pbem1 consent"
 STATEMENT = "pbem1 league"
 
@@ -81,7 +81,7 @@ NAMED = (
     Field("judge", "The judge's key", hint="SHA256: and 43 characters, as the club announces it."),
     Field("genesis", "The league's first head", hint="64 characters, as the announcement has them."),
 )
-"""The fields that name a league unknown to the home; forms for leagues have them as well."""
+"""The fields by which a form names a league that the home does not know; they precede the text's own."""
 RATING = Field("rating", "Your rating, if you have one", "number", needed=False)
 MANY = Field("games", "How many games at once you wish, at most", "number", needed=False)
 PUBLISH = "The club's pages may show your games to everybody, with your name, if all who play wish so"

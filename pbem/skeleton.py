@@ -19,7 +19,7 @@ from pbem.guides import GAMES, guide
 from pbem.rules import names
 
 BEYOND = "\n## Beyond the skeleton\n"
-"""The heading under which a block without "further down" takes the place of the file that was there."""
+"""The heading in the guide below which a block replaces the file of its name, unless it is "further down"."""
 
 _BLOCK = re.compile(
     r"`(?P<path>[\w./]+)`(?P<goes_on>, further down)?:\n\n```\w+\n(?P<text>.*?\n)```\n", re.DOTALL
@@ -35,7 +35,7 @@ def own_name() -> str:
 
 
 def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
-    """Return the texts of a new game's files by their paths; `whole`: with all beyond the skeleton."""
+    """Return the texts of a new game's files by their paths; `whole`: with all that the guide adds later."""
     begun, _, beyond = guide(GAMES).partition(BEYOND)
     files = _files(begun) | (_files(beyond) if whole else {})
     said = name.replace("_", " ").title()
@@ -92,7 +92,7 @@ def check_name(name: str) -> None:
 
 
 def _files(text: str) -> dict[str, str]:
-    """Return the texts of all files whose blocks a page shows, by their paths."""
+    """Return the texts of all files whose blocks a page of the guide shows, by their paths."""
     files: dict[str, str] = {}
     for block in _BLOCK.finditer(text):
         path, shown = block["path"], block["text"]

@@ -20,18 +20,18 @@ class Step(Enum):
     NO_KEY = "pbem keygen {player}"
     NO_GAME = "pbem join {game} --as {player} --judge {judge} --out {player}.join"
     LETTER = "pbem receive {file}"
-    """The step after a mail that is only to be read."""
+    """The player's next step after a mail that is only to be read."""
     MAIL = "pbem turn {file}"
-    """The step after a mail that may ask for orders."""
+    """The player's next step after a mail that may ask for orders."""
     INVITED = "pbem seal --game {game} --bare --mail {game}-1.eml"
     ASKED = "pbem turn --game {game}"
     """The step after a received letter that asks for orders, which are not yet written."""
     FORM = "pbem seal {file} --mail {game}-{exchange}.eml"
-    """The step after orders were written."""
+    """The player's next step after orders were written."""
     REVEAL = "pbem reveal {game} --mail {game}-{exchange}-reveal.eml"
     """The step after an exchange was closed, when its dice wait for the players' secrets."""
     OVER = "pbem page {game}"
 
     def command(self, **known: str | int) -> str:
-        """Return the command of this step, with words in capitals in place of values that are not known."""
+        """Return the next step's command, with words in capitals in place of values that are not known."""
         return self.value.format(**{**UNKNOWN, **known})

@@ -84,7 +84,7 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
-    """Check an act's consents and the ending that it brings; the log has shown that all it needs is there."""
+    """Check an act's consents and the ending that it brings; the log has shown that no consent is missing."""
     _check_consents(found, number, act, act.said)
     alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
     if act.what == AGREE_DRAW:
@@ -102,7 +102,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
 
 
 def _check_consents(found: Evidence, number: int, entry: Act | Extend | Rotation, to: str) -> None:
-    """Check each consent to an entry: signed by the exchange's key, in this history, for this act alone."""
+    """Check each consent that an entry names: signer's key, ledger's history, and that it is for this act."""
     for name, (sha256, size) in entry.consents:
         if size >= number:
             raise Refuted(f"{name} consented to entry {number}, and names entry {size}, which came later")

@@ -23,8 +23,8 @@ def audit(
 ) -> Findings:
     """Check a bundle; `genesis` is the first head that it must have, `held` a folder of players' papers.
 
-    For the bundle of a league, `games` is a folder with those of its games, `last` are those of the seasons
-    before from which it takes over.
+    For the bundle of a league, `games` is a folder with those of its games, `last` are the bundles of earlier
+    seasons whose results it takes over.
 
     Raises:
         ConfigError: there is no bundle to be read.

@@ -105,7 +105,7 @@ class Files:
 
 
 def is_bundle_file(name: str) -> bool:
-    """Tell whether a bundle can have a file of this name."""
+    """Tell whether a bundle can have a file of a given name."""
     return _IS_FILE(name) is not None
 
 
@@ -113,7 +113,7 @@ def read_bundle(path: Path, room: int | None = None) -> Files:
     """Read the files of a bundle; `room`: the bytes that its reader can hold, if a bundle may have more.
 
     Raises:
-        ConfigError: there is none, or it is larger than any bundle can be.
+        ConfigError: there is no bundle, or it is larger than any bundle can be.
     """
     if path.is_dir():
         path = _unpacked_folder(path)

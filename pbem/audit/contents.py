@@ -34,7 +34,7 @@ def audience_of(found: Evidence) -> str:
 
 
 def check_contents(found: Evidence) -> str:
-    """Check that everything is there that a bundle of this kind must hold; return the audience it is for."""
+    """Check that a bundle holds all that one of its kind must hold; return the audience that it is for."""
     audience = audience_of(found)
     with found.findings.claim(f"{bundle_name(found, audience)} holds everything that it must hold"):
         if lacking := list(_lacking(found, audience)):
@@ -83,7 +83,7 @@ def _is_told(found: Evidence, exchange: Exchange) -> bool:
 
 
 def bundle_name(found: Evidence, audience: str) -> str:
-    """Return a phrase that names a bundle for this audience."""
+    """Return a phrase that names a bundle for a given audience."""
     what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
         audience, f"{audience}'s bundle"
     )

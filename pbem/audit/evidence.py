@@ -156,7 +156,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
 
 
 def _add(found: Evidence, number: int, entry: Entry | None) -> Missing | PbemError | None:
-    """Add the next entry to the history; return why it cannot stand there, or what is missing before it."""
+    """Add the next entry to the history; return why it cannot come next, or what is missing before it."""
     found.entries.append(entry)
     if number == 1:
         assert isinstance(entry, Genesis), "its game was read"
@@ -192,7 +192,7 @@ def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
     """Raise ConfigError if the bundle is of a format that this release does not read.
 
     Raises:
-        ConfigError: it is such a one.
+        ConfigError: the format is one that this release does not read.
     """
     try:
         parse(files.get(GENESIS) or b"")
@@ -269,7 +269,7 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
 
     Raises:
         Refuted: a salt is not written as its format demands, or the log has no entry there.
-        Missing: of one a half is not there.
+        Missing: an entry has no salt, or a salt no entry.
     """
     halves, salts = list[str](), dict[int, str]()
     for number in range(1, size + 1):
@@ -315,7 +315,7 @@ def read_entries(
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:
-    """Check the claim that this is the game that the players joined, whose first head is `pinned`."""
+    """Check the claim that a bundle is of the game that the players joined, whose first head is `pinned`."""
     with found.findings.claim("the genesis is the one that the players joined"):
         if pinned is None:
             raise Unprovable(f"no head was given to compare it with; it is {found.heads[0]}")
@@ -406,7 +406,7 @@ def check_checkpoints(found: Evidence) -> None:
 
 
 def _check_checkpoint(found: Evidence, size: int) -> bool:
-    """Tell whether the head is signed; raise if it is not that of the log, or another key has signed it."""
+    """Tell whether the judge signed the head of a given size; raise if text or signature is a wrong one."""
     name = f"checkpoints/{size:04d}"
     signature = found.files.get(f"{name}.sig")
     due = ledger.Checkpoint(game=found.genesis.game, size=size, head=found.head_at(size) or ledger.EMPTY_HEAD)

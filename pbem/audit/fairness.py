@@ -155,7 +155,7 @@ def check_shares(found: Evidence) -> None:
 
 
 def judges_reveal(exchange: Exchange) -> Reveal:
-    """Return the step of the open chain that the judge revealed in an exchange."""
+    """Return the step of their chain for open dice that the judge revealed in an exchange."""
     for reveal in exchange.resolved.reveals if exchange.resolved else ():
         if reveal.who == OPEN_CHAIN:
             return reveal

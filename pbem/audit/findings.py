@@ -54,7 +54,7 @@ class Finding:
 
 
 class Refuted(Exception):
-    """Raised inside a claim that does not hold."""
+    """Raised inside the check of a claim that does not hold."""
 
     def __init__(self, where: str, expected: object = None, found: object = None) -> None:
         comparison = (
@@ -73,15 +73,15 @@ def refuse_of(claim: str, faults: Iterable[Fault]) -> None:
 
 
 class Unprovable(Exception):
-    """Raised inside a claim that this bundle cannot show."""
+    """Raised inside the check of a claim that the bundle at hand cannot show."""
 
 
 class OtherRules(Unprovable):
-    """Raised inside a claim that cannot be shown because the game's rules are not those of this release."""
+    """Raised inside the check of a claim that cannot be shown, as another release has the game's rules."""
 
 
 class Missing(Exception):
-    """Raised inside a claim that rests on a file that must be in the bundle and is not."""
+    """Raised inside the check of a claim that rests on a file that must be in the bundle and is not."""
 
     def __init__(self, *names: str) -> None:
         more = f", and {len(names) - 1} more" if len(names) > 1 else ""
@@ -89,7 +89,7 @@ class Missing(Exception):
 
 
 def unheard(_: Finding) -> None:
-    """Ignore a finding, for a caller that reads all findings at the end."""
+    """Ignore a finding when it is made, for a caller that reads all findings at the end."""
 
 
 @dataclass(slots=True)
@@ -106,7 +106,10 @@ class Findings:
 
     @contextmanager
     def claim(self, text: str) -> Iterator[None]:
-        """Make one claim: proven if the block ends, open or missing if it says so, refuted on any fault."""
+        """Check a claim in a `with` block, and add what is found.
+
+        The claim is proven if the block ends, open or missing if the block says so, refuted on any fault.
+        """
         try:
             yield
         except Unprovable as reason:

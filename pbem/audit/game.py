@@ -36,7 +36,7 @@ def audit_files(
     progress: Progress | None = None,
     findings: Findings | None = None,
 ) -> Findings:
-    """Check a game's bundle that has been read; `findings` is filled as they are made, if it is given."""
+    """Check a game's bundle that has been read; each finding is added to `findings` when it is made."""
     findings = findings or Findings()
     leagues = [name for name in files.known_files if re.fullmatch(OF_LEAGUES, name)]
     files = Files(files.known_files, (*files.foreign, *leagues))
@@ -113,7 +113,7 @@ def _lie(found: Evidence, letter: ReportLetter) -> str:
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:
-    """Add a finding for each claim that was not looked at because it rests on a refuted one."""
+    """Add a finding for each claim that was not checked because it rests on a refuted one."""
     with findings.claim(
         f"the rest of the bundle was not checked, because it needs what is "
         f"{State.REFUTED if findings.is_refuted else State.MISSING}"

@@ -42,16 +42,16 @@ class TwoHistories(PbemError):
 
 
 class HandedOver(NamedTuple):
-    """The file of one player about one game."""
+    """A file that one player has handed over about one game."""
 
     label: str
-    """The name of the player's file."""
+    """The name of the handed-over file."""
     files: MutableMapping[str, bytes]
 
 
 @dataclass(slots=True)
 class _Source:
-    """The part of a handed-over file that counts."""
+    """The part of a player's handed-over file that counts, because the judge's signature covers it."""
 
     label: str
     leaves: list[str]
@@ -60,7 +60,8 @@ class _Source:
     size: int = 0
     """Number of entries that a signed head covers."""
     signed: dict[int, str] = field(default_factory=dict)
-    """The heads that the judge has signed, by size; perhaps not of these leaves."""
+    """The heads in the file that the judge has signed, by size; they may be of another history than the
+    leaves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +185,7 @@ def _source(game: str, one: HandedOver, judge: JudgeKey, faults: list[str]) -> _
 def _signed_heads(
     game: str, one: HandedOver, judge: JudgeKey, faults: list[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the size and the head of each checkpoint that the judge has signed for this game."""
+    """Yield the size and the head of each checkpoint that the judge has signed for a game."""
     for name in sorted(one.files):
         if not (name.startswith("checkpoints/") and name.endswith(".sig")):
             continue
@@ -354,7 +355,7 @@ def _beginning(known: Mapping[str, bytes], size: int, entries: Mapping[int, Entr
 
 
 def _receipts(game: str, handed: Sequence[HandedOver], judge: JudgeKey) -> Iterator[Receipt]:
-    """Yield each receipt of this game that the judge has signed, once."""
+    """Yield each receipt of a game that the judge has signed, once."""
     once: set[bytes] = set()
     for one in handed:
         for name in sorted(one.files):

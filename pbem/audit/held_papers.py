@@ -44,7 +44,7 @@ from pbem.trust.letters import REPORT, OrdersCopy, ReportLetter, read_copy, read
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
-"""The claim that this module checks."""
+"""The claim that a bundle agrees with the receipts and checkpoints that players kept."""
 Paper = Checkpoint | Receipt | SaidReceipt
 _FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, PublicKey], Paper]], ...] = (
     (b"pbem1 checkpoint\n", parse_checkpoint, verify_checkpoint),
@@ -61,7 +61,7 @@ class BundleFacts:
     """Facts in a bundle that papers can contradict; an *exchange* of a league is a call."""
 
     name: str
-    """The name of the ledger."""
+    """The name of the bundle's ledger: that of a game, or of a league."""
     what: str
     """A phrase that names the game or league, for messages."""
     heads: Sequence[str]
@@ -115,7 +115,7 @@ class HeldPapers:
     """The sealed order files, with their file names."""
 
     def take(self, paper: Paper) -> None:
-        """Add a paper that the judge has signed."""
+        """Add a paper that the judge has signed to those that are compared with the bundle."""
         match paper:
             case Checkpoint():
                 self.checkpoints.append(paper)
@@ -162,7 +162,7 @@ def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> No
 
 
 def read_held(folder: Path, told: BundleFacts) -> HeldPapers:
-    """Return the papers about this game in a folder and the folders below it."""
+    """Return the papers that players kept about a game, from a folder and the folders below it."""
     kept = HeldPapers()
     for path in _files(folder):
         if path.suffix == ".age":
@@ -324,7 +324,7 @@ def _check_heads(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
-    """Refute a bundle that ends before the last head that the judge has signed."""
+    """Refute a bundle that ends before the last head that the judge has signed in a player's paper."""
     last = max(checkpoint.size for checkpoint in checkpoints)
     if last > len(told.heads):
         raise Missing(
@@ -335,7 +335,7 @@ def _check_reach(told: BundleFacts, checkpoints: list[Checkpoint]) -> None:
 
 
 def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
-    """Tell whether the ledger has received a file under its player's number, or may still receive it."""
+    """Tell whether the ledger has received a file under its receipt's number, or may still receive it."""
     number = 0
     for entry in told.received:
         number += entry.player == receipt.player
@@ -361,7 +361,7 @@ def _is_received(told: BundleFacts, receipt: Receipt) -> bool:
 
 
 def _is_said(told: BundleFacts, receipt: SaidReceipt) -> bool:
-    """Tell whether a statement stands where the judge has signed that it does, or may beyond the bundle."""
+    """Tell whether a league's ledger has a statement where its receipt says, or may have after the bundle."""
     if told.said.get(receipt.entry) == (receipt.player, receipt.said):
         return True
     if receipt.entry > len(told.heads) and told.takes_from is not None:

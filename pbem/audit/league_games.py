@@ -226,7 +226,7 @@ def _check_fixed(genesis: Genesis, due: GameDue) -> None:
 
 
 def _seat(found: list[Enrolled]) -> str:
-    """Return a line that describes a seat of a game's genesis."""
+    """Return a line that describes a seat of a game, as the game's genesis has it, to compare it."""
     return (
         "; ".join(
             f"{one.name} with the key {one.fingerprint}, "

@@ -102,7 +102,7 @@ class Replay:
         ends: Mapping[str, datetime] | None = None,
         seats: Mapping[str, Mapping[str, datetime]] | None = None,
     ) -> None:
-        """Begin; of games with bundles, `ends` says when they were over, `seats` who took one and when."""
+        """Begin to replay a league. `ends`: when games with bundles ended; `seats`: who sat down and when."""
         self.record = record
         self.ends = ends or {}
         self.seats = seats or {}
@@ -149,14 +149,14 @@ class Replay:
         return True
 
     def by_release(self, check: Callable[[], None]) -> None:
-        """Run a check whose result another release may change: its failure then accuses nobody."""
+        """Run a check whose result another release may change, so that its failure accuses nobody."""
         try:
             check()
         except Refuted as fault:
             self.blame(str(fault))
 
     def blame(self, told: str) -> None:
-        """Refute the claim with `told`, unless another release than this one has run the league."""
+        """Refute a claim with the reason `told`, unless another release than this one has run the league."""
         if self.season.rules != release_hash():
             raise OtherRules(f"by another release than this one: {told}")
         raise Refuted(told)
@@ -464,18 +464,18 @@ class Replay:
 
 
 class Unknown:
-    """A stand-in for the games of a league about which nothing is known."""
+    """A stand-in for the games of a league whose ledgers are not at hand."""
 
     def ended_game(self, game: str) -> GameFacts | None:
-        """Return None, since the game may still go on."""
+        """Return None, as for a game that goes on, since nothing is known of the game."""
         return None
 
     def counted_game(self, game: str, count: str) -> GameFacts | None:
-        """Return None, since the count is unknown."""
+        """Return None, since the title's count of a game is unknown."""
         return None
 
     def seated_people(self, game: str) -> None:
-        """Return None, since the seats are unknown."""
+        """Return None, since it is unknown who sits in a game."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 
 def is_league(files: Files) -> bool:
-    """Tell whether the files are those of a league's bundle."""
+    """Tell whether files are those of a league's bundle."""
     return (files.get("log/0001.entry") or b"").startswith(LEAGUE_FIRST)
 
 
@@ -81,8 +81,8 @@ def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
     """Return the results that a league takes over, by the audited bundles of the seasons in its file.
 
     Raises:
-        Unprovable: one of them is not there, or goes on.
-        Missing, OtherRules, Refuted: so is one of them.
+        Unprovable: the bundle of one season is not there, or the season goes on.
+        Missing, OtherRules, Refuted: the audit of one season says so.
     """
     seasons = [_season_before(one, bundles) for one in file.last]
     return results_table.carry(seasons, game=file.rules, rank=file.rank)

@@ -96,7 +96,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 
 
 def _derive_keys(found: Evidence) -> dict[tuple[int, str], str]:
-    """Return the seal keys that the bundle lacks, as they follow from the judge's secrets."""
+    """Return the seal keys of order files that the bundle lacks and that follow from the judge's secrets."""
     keys = {}
     for exchange in found.history.exchanges if found.roots else ():
         for player, recipient in exchange.seals.items():
@@ -116,7 +116,7 @@ def _check_file(
     name: str,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Tell whether an order file could be opened; raise if the judge's entry about it is not true."""
+    """Tell whether an order file could be opened; raise if the judge's entry about the file is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
     if isinstance(entry, Refused):
         return _check_refused(found, entry, data, identities)
@@ -139,7 +139,7 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """Check that a refused file is its player's own for that exchange, and rightly did not count."""
+    """Check that a refused order file is its player's own for its exchange, and rightly did not count."""
     identity = identities.get((entry.of, entry.player))
     if identity is None:
         return False
@@ -159,7 +159,7 @@ def _check_refused(
 
 
 def whose_orders(found: Evidence, data: bytes) -> str:
-    """Return the owner of a sealed file that the ledger does not list, if a seal key here opens it.
+    """Return the owner of a sealed file that the ledger does not list, if a seal key in the bundle opens it.
 
     "" if none of them does, which a bundle of the whole game has for every exchange and player.
     """

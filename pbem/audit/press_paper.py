@@ -1,4 +1,4 @@
-"""Explains what a paper about a message shows; a paper convicts nobody.
+"""Explains what a paper shows, by which a reader shows a message to others; a paper convicts nobody.
 
 A paper holds the judge's receipt and what the writer signed. That the signatures hold is seen from it alone;
 whose keys they are, only from a bundle of the game. What was not written cannot be shown.
@@ -25,7 +25,7 @@ def tell_paper(data: bytes, entries: Sequence[Entry] = ()) -> tuple[str, ...]:
     """Return the lines that tell what a paper about a message shows; `entries` are the game bundle's.
 
     Raises:
-        TrustFault: it is not a paper, or a signature in it does not hold.
+        TrustFault: the file is not a paper, or a signature in it does not hold.
     """
     paper = read_paper(data)
     judge = parse(split(paper.receipt).armor).key

@@ -84,7 +84,7 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
 
 
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
-    """Check the claims that the pinned rules give exactly this game."""
+    """Check the claims that the pinned rules, played again, give exactly the game of the ledger."""
     genesis, history = found.genesis, found.history
     with found.findings.claim("every exchange was opened under the rules that were in force"):
         rules = genesis.rules
@@ -168,7 +168,7 @@ def _once(adjudicate: Adjudicate) -> Adjudicate:
 
 
 def _other_release(other: list[tuple[Exchange, str]]) -> str:
-    """Return which exchanges another release played, which this release need not play alike."""
+    """Return a sentence on the exchanges that another release played and that this one plays otherwise."""
     releases = " and ".join(dict.fromkeys(exchange.rules[:16] for exchange, _ in other))
     many = "s" * (len(other) > 1)
     numbers = ", ".join(str(exchange.number) for exchange, _ in other)

@@ -53,7 +53,7 @@ def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iter
     Files that are larger than `largest` gives for their names are passed over.
 
     Raises:
-        BadArchive: it is damaged, or says what no archive of a bundle says.
+        BadArchive: the archive is damaged, or says what no archive of a bundle says.
     """
     notes: dict[bytes, str] = {}
     everywhere = 0

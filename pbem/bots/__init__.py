@@ -20,7 +20,7 @@ class Bot(Protocol):
 
 @runtime_checkable
 class MeasuredBot(Protocol):
-    """A bot whose strength was measured."""
+    """A bot whose strength was measured in games against another."""
 
     strength: str
     """The measured strength as the end of a sentence: "it won 9 of 10 games against the random player"."""

@@ -22,5 +22,5 @@ class RandomAnswers:
         return "".join(f"{dice.choice(ask.legal)}\n" for ask in asks if ask.side == self.side)
 
     def dice(self, view: View) -> random.Random:
-        """Return the random generator for a view, which gives the same numbers each time."""
+        """Return the random generator for a view, which gives the same numbers for the same view."""
         return random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret

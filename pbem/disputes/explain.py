@@ -24,11 +24,11 @@ from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
 CASES = ("if", "when", "otherwise", "else")
-"""Words with which the heading of a case begins."""
+"""Words with which the heading of a conditional part of an order file begins."""
 _MARGIN = " >*\t\r"
 """Characters at the ends of an order line that say nothing."""
 MAX_STEPS = 40
-"""Maximum number of steps that are told in full; if more fit, they are only listed."""
+"""Maximum number of steps that are explained in full; if more fit the query, they are only listed."""
 
 
 def explain(record: Record, text: str, *, pictures: bool = False) -> str:
@@ -37,7 +37,7 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
     With `pictures` the text also shows what each side saw before the first of them.
 
     Raises:
-        ConfigError: nothing of the game fits.
+        ConfigError: no event and no order of the game fits the text.
     """
     query = read_query(text, Adjudicator(record.genesis).setting.words.example)
     if query.exchange:
@@ -50,7 +50,10 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
 
 
 class NothingFits(ConfigError):
-    """Raised for a query that finds nothing. That too is an answer, so the look counts."""
+    """Raised for a query that finds nothing.
+
+    That too is an answer from secrets, so it counts as a look of the game master at them.
+    """
 
 
 class _Referee:
@@ -105,7 +108,7 @@ class _Referee:
             yield from lines
 
     def _matching_steps(self, found: Walk) -> list[int]:
-        """Return the numbers of the steps that fit, by their events or by the answers that caused them."""
+        """Return the numbers of steps that fit a query by their events or the answers that caused them."""
         if not found.told:
             return []
         label = plain_words(str(self.query))  # a whole one: its words may be those of another die, too
@@ -282,7 +285,7 @@ class _Reader:
             yield from dice_lines(dice, resolve.mix)
 
     def _began(self, number: int) -> str:
-        """Return the time at which an exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
+        """Return the time in the game at which an exchange began, as the report before it has it."""
         before = self.record.reports.get((number - 1, self.record.reader), "")
         return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
@@ -327,7 +330,7 @@ def heading(rows: list[str], place: int) -> str:
 
 
 def _opens_case(row: str) -> bool:
-    """Tell whether an order line is the heading of a case."""
+    """Tell whether an order line is the heading of a conditional part."""
     text = row.strip(_MARGIN).lower()
     return text.endswith(":") and text.rstrip(":").partition(" ")[0] in CASES
 

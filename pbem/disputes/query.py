@@ -51,7 +51,7 @@ def read_query(text: str, example: str) -> Query:
     """Return the query that a person typed; `example` says what can be typed in this game.
 
     Raises:
-        ConfigError: it says nothing, or the exchange has no number.
+        ConfigError: the query says nothing, or the exchange has no number.
     """
     words = [word for word in plain_words(text).split() if word not in _SMALL]
     exchange = 0
@@ -71,5 +71,5 @@ def read_query(text: str, example: str) -> Query:
 
 
 def plain_words(text: str) -> str:
-    """Return a text in lower case, with blanks in place of marks, so that words can be compared."""
+    """Return a text in lower case, with blanks in place of punctuation, so that words can be compared."""
     return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

@@ -22,7 +22,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """All that a reader has of a game."""
+    """All that one reader may have of a game: ledger, order files, reveals and reports."""
 
     genesis: Genesis
     history: History
@@ -56,7 +56,7 @@ class Record:
         """Return the record of the same game for a reader who may have less.
 
         Raises:
-            ConfigError: nobody is called so, or this record lacks what they know.
+            ConfigError: there is no such reader, or this record lacks what that reader may know.
         """
         readers = (*(player.side for player in self.genesis.players), "public")
         if reader not in readers:
@@ -84,7 +84,7 @@ class Record:
         """Return the resolved exchange of a number.
 
         Raises:
-            ConfigError: there is none of this number, or it is still open.
+            ConfigError: no exchange has this number, or the exchange is still open.
         """
         exchanges = self.history.exchanges
         if not 1 <= number <= len(exchanges):
@@ -154,10 +154,10 @@ class Record:
             yield exchange, self.as_it_was(adjudicator, exchange)
 
     def as_it_was(self, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
-        """Resolve an exchange once more, and check that it goes as the ledger says.
+        """Resolve an exchange once more, and check that the outcome is the one in the ledger.
 
         Raises:
-            ConfigError: the installed release plays it otherwise, and so could explain nothing.
+            ConfigError: the installed release plays the exchange otherwise, and so could explain nothing.
         """
         result = self.adjudicate(adjudicator, exchange)
         if result.resolve != exchange.resolved or list(result.drawn) != exchange.drawn:

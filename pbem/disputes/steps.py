@@ -15,7 +15,7 @@ from pbem.trust.chance import Die, Draw
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step of a game. `first` and `last` are places among all that was told in the game."""
+    """One step of a game. `first` and `last` are places of its events among all events of the game."""
 
     exchange: int
     answers: tuple[Answered, ...]
@@ -25,22 +25,22 @@ class Step:
     rolled: tuple[Die, ...]
     drawn: tuple[Draw, ...]
     before: Mapping[str, View] = field(default_factory=dict)
-    """The view of each audience before the step; only where it was asked for."""
+    """The view of each audience before the step; empty unless it was asked for."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """A whole game, cut into steps."""
+    """A whole game, cut into steps of answers and their consequences."""
 
     steps: list[Step] = field(default_factory=list)
     told: Mapping[str, list[Event]] = field(default_factory=dict)
     dropped: list[tuple[int, str, Dropped]] = field(default_factory=list)
-    """The orders that were left out, each with its exchange and side."""
+    """The lines of orders that could not be carried out, each with its exchange and side."""
     results: list[Adjudication] = field(default_factory=list)
 
 
 def walk(record: Record, wanted: Collection[int] = ()) -> Walk:
-    """Return a game in steps, played again; `wanted` are steps before which everybody's view is kept."""
+    """Play a game again and return it in steps; `wanted` are steps before which everybody's view is kept."""
     return _Walker(record, wanted).go()
 
 
@@ -75,7 +75,7 @@ class _Walker:
         return self.walk
 
     def _watch(self, answer: Answered, _ask: Ask) -> None:
-        """Note that an answer is about to be given: whatever came before belongs to earlier answers."""
+        """Note that an answer is about to be given; all events so far belong to earlier answers."""
         self._cut()
         self._look()
         self.answers.append(answer)
@@ -86,7 +86,7 @@ class _Walker:
             self.before = {audience: self.adjudicator.play.game.view(audience) for audience in self.audiences}
 
     def _cut(self) -> None:
-        """End the step, if anything has followed from its answers."""
+        """End the step of a game that is being read, if anything has followed from the step's answers."""
         dice, play = self.adjudicator.dice, self.adjudicator.play
         told = self.told + len(play.game.told("gm", self.told))
         if (told, len(dice.rolled), len(dice.drawn)) == (self.told, self.rolled, self.drawn):
@@ -107,7 +107,7 @@ class _Walker:
 
 
 def faults(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Yield every order line that could not be understood: exchange, player and the fault."""
+    """Yield every order line that could not be understood, with its exchange, player and fault."""
     setting = Adjudicator(record.genesis).setting
     for (number, player), file in sorted(record.files.items()):
         for fault in setting.language.parse(file.body, record.side_of(player)).faults:

@@ -37,7 +37,7 @@ class OtherLine:
 
 @dataclass(frozen=True, slots=True)
 class OtherRule:
-    """A change of one house rule."""
+    """A change of one house rule, for a question what would have happened with it."""
 
     name: str
     value: str
@@ -51,7 +51,7 @@ MAX_LEGAL = 12
 
 
 class KnownDice(chance.Dice):
-    """Dice that fall as they fell, wherever in the game that was; `fresh` are labels that never fell."""
+    """Dice of a game that is played again, which fall as before; `fresh`: labels that never fell before."""
 
     __slots__ = ("fresh", "known", "known_draws")
 
@@ -62,7 +62,7 @@ class KnownDice(chance.Dice):
         self.fresh: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return the value that the label had in the game, or else the one that the key gives it."""
+        """Return the value that a die's label had in the game, or else the one that the key gives it."""
         value = super().roll(label, sides)
         if (label, sides) not in self.known:
             self.fresh.append(f"{label} = {value}")
@@ -71,7 +71,7 @@ class KnownDice(chance.Dice):
         return self.rolled[-1].value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return what was drawn under this label, if that can still be drawn, or else a new draw."""
+        """Return what was drawn under a label in the game, if that can still be drawn, or else a new draw."""
         result = super().draw(label, choices)
         known = self.known_draws.get(label)
         if known not in choices:

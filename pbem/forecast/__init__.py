@@ -16,9 +16,9 @@ class Forecaster(Protocol):
     """The maker of forecasts for one game."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return the forecast of what these orders will do, in lines.
+        """Return the forecast of what a side's orders will do, in lines.
 
-        `follower`: has received the side's earlier orders, but not these; it is not changed. Without it
+        `follower`: has received the side's earlier orders, but not `orders`; it is not changed. Without it
         nothing is known of earlier orders.
         """
 
@@ -26,9 +26,9 @@ class Forecaster(Protocol):
 def forecast_of(
     forecaster: Forecaster | None, orders: Orders, view: View, follower: Follower | None = None
 ) -> tuple[str, ...]:
-    """Return the forecast of these orders, in lines.
+    """Return the forecast of a side's orders, in lines; nothing if the game has no forecasts.
 
-    Nothing is returned if the game has no forecasts. `follower`: see `Forecaster.forecast`.
+    `follower`: see `Forecaster.forecast`.
     """
     if forecaster is None:
         return ()

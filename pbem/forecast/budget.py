@@ -19,22 +19,22 @@ LISTED = 30
 
 
 class Spent(Exception):
-    """Raised if the budget is spent, so that nothing more may be asked of these orders."""
+    """Raised if the budget of a forecast is spent, so that nothing more may be asked of the orders."""
 
 
 class Budget:
-    """The budget that is left for questions to orders of a given number of lines."""
+    """The budget that one forecast has left for questions to orders of a given number of lines."""
 
     def __init__(self, lines: int, most: int = MAX_BUDGET) -> None:
         self.left = most
         self.lines = lines
         self.price = lines + EACH
         self.left_out: list[str] = []
-        """Words for what the forecast did not look at."""
+        """Words for the questions that the forecast left out because the budget was spent."""
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing of the budget is left."""
+        """Whether nothing of the forecast's budget is left."""
         return self.left <= 0
 
     def ask(self) -> None:
@@ -44,17 +44,17 @@ class Budget:
         self.left -= self.price
 
     def begin(self) -> None:
-        """Count the beginning of a trial of the orders."""
+        """Count the beginning of a trial of the orders against the forecast's budget."""
         self.left -= LISTED * self.lines
 
     def leave_out(self, what: str) -> None:
-        """Note words for what the forecast does not look at."""
+        """Note words for questions that the forecast leaves out because the budget is spent."""
         if what not in self.left_out:
             self.left_out.append(what)
 
     @property
     def said(self) -> str:
-        """The sentence that says what the forecast leaves out; empty if all was looked at."""
+        """The sentence that says what the forecast leaves out; empty if it leaves out nothing."""
         if not self.left_out:
             return ""
         return f"These orders are long, so the forecast leaves out: {listed(self.left_out)}."

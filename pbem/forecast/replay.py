@@ -23,7 +23,7 @@ Imagine = Callable[[View], View]
 
 
 class _Unseen(Exception):
-    """Raised for a die or a draw of this label, which nobody can know before it falls."""
+    """Raised for a die or a draw with a label, since nobody can know it before it falls."""
 
 
 class _Sealed:
@@ -56,7 +56,7 @@ class Replay:
         self.assumed = assumed
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return lines on what these orders answer, what is left out, and why the forecast ends there."""
+        """Return lines on what a side's orders answer, what is left out, and why the forecast ends there."""
         head = read_head(view)
         if head.outcome is not None:
             return ()
@@ -87,7 +87,7 @@ class Replay:
         view: View,
         answers: list[tuple[str, str]],
     ) -> str:
-        """Note each question of the game with its answer; return why nothing more can be told."""
+        """Note each question of the game with its answer; return why the forecast cannot go on."""
         try:
             game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
             unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()

@@ -37,7 +37,7 @@ class Worlds(Protocol):
     """The maker of possible worlds for one game."""
 
     def hidden(self, view: View) -> Hidden:
-        """Return what the viewer does not see; as many blocks or cards as there is room for them."""
+        """Return what the viewer does not see, with as many blocks or cards as there is room for."""
 
     def world(self, view: View, placed: Placed, chance: Chance) -> View:
         """Return a position, shaped like `view("gm")`, in which all that is hidden lies where it is placed.
@@ -49,7 +49,7 @@ class Worlds(Protocol):
         """Return what the view remembers, as a memory of the game's reports loads it; None for nothing."""
 
     def remark(self, view: View) -> str:
-        """Return what a game begun from this view begins anew, in a sentence; "" if it goes on from there."""
+        """Return in a sentence what a game begun from a view must begin anew; "" if it just goes on."""
 
 
 class PlainWorlds:
@@ -59,7 +59,7 @@ class PlainWorlds:
         self._imagine = imagine
 
     def hidden(self, view: View) -> Hidden:
-        """Return nothing, since nothing can be put elsewhere."""
+        """Return nothing, since the game imagines one position, in which nothing can be put elsewhere."""
         return Hidden((), {})
 
     def world(self, view: View, placed: Placed, chance: Chance) -> View:
@@ -75,7 +75,7 @@ class PlainWorlds:
 
 
 def draw_world(worlds: Worlds, view: View, chance: Chance, placed: Placed = ()) -> View:
-    """Return a position that looks to its viewer as the view does, with these blocks and cards put by hand.
+    """Return a position that looks to its viewer as the view does; some blocks or cards are put by hand.
 
     Raises:
         ConfigError: something that is put by hand is not hidden, or cannot be where it is put.
@@ -127,7 +127,7 @@ class _Seating:
         self._by_hand.add(one)
 
     def _seat(self, one: int, tried: set[str]) -> bool:
-        """Draw a place for one; where all are taken, somebody else moves on. Tell whether there was one."""
+        """Draw a place for a hidden block or card, moving others if need be; tell whether there was one."""
         places = [place for place in self._unseen[one].places if place not in tried]
         free = [place for place in places for _ in range(self._rooms[place] - len(self._inside[place]))]
         if free:

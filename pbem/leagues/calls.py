@@ -23,7 +23,7 @@ from pbem.trust.shares import Shares, UniqueItems, silent_players
 
 
 class Calls(ExchangeLife[Call]):
-    """The calls of one league, as far as its ledger has been read; `most` is the maximum by its file."""
+    """The calls of one league, as far as its ledger has been read; `most` is the maximum number of calls."""
 
     def __init__(self, genesis: LeagueGenesis, most: int | None = None) -> None:
         super().__init__({OPEN_CHAIN: Reveal(OPEN_CHAIN, 0, genesis.anchor)}, most, "call")
@@ -38,7 +38,7 @@ class Calls(ExchangeLife[Call]):
         """Take in the entry that opens a call, which is entry `number` of the ledger.
 
         Raises:
-            LedgerFault: it cannot stand there, or somebody who is asked has no chain.
+            LedgerFault: the entry cannot come next, or somebody who is asked has no chain.
         """
         self.check_opens(entry)
         asked = [player for player, _ in entry.seals]
@@ -59,7 +59,7 @@ class Calls(ExchangeLife[Call]):
         """Take in the keys, chains and calls of an entry, for readers without the league's file.
 
         Raises:
-            LedgerFault: it cannot follow on those before it.
+            LedgerFault: the entry cannot follow on those before it.
         """
         match entry:
             case Said() | Ruled():
@@ -70,7 +70,7 @@ class Calls(ExchangeLife[Call]):
                 self.take(entry, number)
 
     def standing_of(self, call: Call, player: str, head_at: Callable[[int], str | None]) -> Standing:
-        """Return the standing that decides whether a player's file for a call counts if it comes now."""
+        """Return the facts that decide whether a player's file for a call counts if it comes now."""
         return self.standing_in(call, player, call.chains[player], head_at)
 
     def shares(self, call: Call, signed: Mapping[str, Reveal | None] | None = None) -> Shares:
@@ -88,12 +88,12 @@ class Calls(ExchangeLife[Call]):
 
 
 def prove_call(calls: Calls, once: UniqueItems, entry: Entry) -> None:
-    """Check, for judge and entrant, that an entry may come next, apart from its place and whether it is due.
+    """Check, for judge and entrant, that an entry about a call may come next, but not whether it is due.
 
     `once`: what the ledger has taken in before it.
 
     Raises:
-        LedgerFault: it may not.
+        LedgerFault: the entry may not come next.
     """
     refuse(once.faults(entry))
     call = calls.current

@@ -49,7 +49,7 @@ class LeagueFile:
     """The content of a league.toml. Times are UTC; days may be fractions."""
 
     text: bytes
-    """The bytes of the file itself, whose hash the ledger's first entry names."""
+    """The bytes of the league's file itself, whose hash the ledger's first entry names."""
     name: str
     title: str
     format: str
@@ -69,7 +69,7 @@ class LeagueFile:
     rank: int
     """The class of this league, of which 1 is the best; 0 if there are no classes."""
     late: bool
-    """Whether players may enter after the time `until`, from the next round on."""
+    """Whether players may still enter when the time for entries has passed, from the next round on."""
     rounds: int
     """Number of rounds of the league; 0 for as many as the format takes."""
     days: float
@@ -210,7 +210,7 @@ def read_file(data: bytes) -> LeagueFile:
     """Read and check the bytes of a league.toml.
 
     Raises:
-        FileMistakes: it cannot be run so; every mistake is told.
+        FileMistakes: a league cannot be run by this file; the error lists every mistake.
     """
     if len(data) > LARGEST:
         raise FileMistakes((Mistake(0, f"the file has more than {LARGEST:,} bytes"),))

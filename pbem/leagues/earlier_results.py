@@ -71,7 +71,7 @@ class Carried:
         return next((int(value.to_integral_value()) for value in own), told)
 
     def check_enters(self, player: str, fingerprint: str) -> None:
-        """Check that a name belongs to the player who enters with it. Raises LedgerFault."""
+        """Check that a name known from earlier seasons enters with its own key. Raises LedgerFault."""
         before = self.people.get(player)
         if before is not None and before.fingerprint != fingerprint:
             raise LedgerFault(
@@ -80,7 +80,7 @@ class Carried:
             )
 
     def check_class(self, player: str, here: int, last: int) -> None:
-        """Check that a player is in the class `here`; newcomers begin in the last one. Raises LedgerFault."""
+        """Check that a player is in the league's class; newcomers begin in the last. Raises LedgerFault."""
         rank = self.people[player].rank if player in self.people else 0
         if here and (rank or last) != here:
             why = f"is in class {rank}" if rank else f"was in no class, and must begin in class {last}"
@@ -97,7 +97,7 @@ def parse_carried(data: bytes, game: str) -> Carried:
     """Parse a carried.txt; `game` is the title whose ratings the file holds.
 
     Raises:
-        LedgerFault: it is not as `Carried.text` writes it.
+        LedgerFault: the file is not as `Carried.text` writes it.
     """
     if len(data) > MAX_FILE_SIZE:
         raise LedgerFault(f"what comes from earlier seasons has more than {MAX_FILE_SIZE:,} bytes")

@@ -103,7 +103,7 @@ class Paired:
 
     @property
     def text(self) -> str:
-        """Return the fields of the pairing as they stand after `pair` in an entry."""
+        """Return the fields of the pairing as an entry writes them after the word `pair`."""
         seats = " ".join(f"{seat.player} {seat.side or '-'}" for seat in self.seats)
         return f"{self.number} {self.division or '-'} {self.game} {seats}"
 
@@ -224,7 +224,7 @@ class LeagueGenesis(Entry):
     at: Annotated[datetime, Line("at", TIME)]
 
     def check(self) -> None:
-        """Refuse a name of the ledger that a game could have."""
+        """Refuse a league whose ledger has a name that a game could have."""
         if not self.game.startswith("league."):
             raise LedgerFault("a league's ledger is called league.<name>")
 
@@ -375,7 +375,7 @@ class Finished(Entry):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The purpose of a call: the draw of a round, or the seats of its games."""
+    """The purpose of a call to a league's players: the draw of a round, or the seats of its games."""
 
     what: str
     round: int
@@ -400,13 +400,13 @@ def parse_league_entry(data: bytes) -> Entry:
     """Parse an entry of a league's ledger; cached, because a pass reads all entries many times.
 
     Raises:
-        LedgerFault: it is not written as its kind demands.
+        LedgerFault: the entry is not written as its kind demands.
     """
     return parse_entry(data, KINDS)
 
 
 def purpose_of(entry: Open) -> Purpose:
-    """Return the purpose of a call."""
+    """Return the purpose of a call from the entry that opens the call."""
     match [line.split(" ") for line in entry.extra[:1]]:
         case [["for", ("draw" | "seats") as what, number]]:
             return Purpose(DRAW if what == DRAW else SEATS, NUMBER.read(number))

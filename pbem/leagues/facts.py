@@ -43,11 +43,11 @@ class SeasonFacts:
         self.keys = self.call_log.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
-        """The offers to take a leaver's place that are not taken up yet, in the order of the list."""
+        """The offers to play on for a leaver that are not taken up, in the order of the substitutes' list."""
         self.successors: dict[str, str] = {}
-        """The player who succeeded each leaver."""
+        """A mapping from players who left to the substitutes who took their places."""
         self.substitutions: list[Substituted] = []
-        """The entries of substitutions from the list."""
+        """The ledger entries by which substitutes from the list took places."""
         self.calls = self.call_log.exchanges
         self.rounds: list[RoundState] = []
         self.statement_hashes: set[str] = set()
@@ -120,7 +120,7 @@ class SeasonFacts:
         return self.call_log.known(who)
 
     def name_now(self, player: str) -> str:
-        """Return the name of whoever has a player's place now."""
+        """Return who has a player's place now: the player, or the substitute who plays on for them."""
         while player in self.successors:
             player = self.successors[player]
         return player
@@ -144,7 +144,7 @@ class SeasonFacts:
         return Counter(self.name_now(player) for pair in going for player in pair.players)
 
     def has_game_limits(self, pair: Paired) -> bool:
-        """Tell whether any player of a pairing wished for a number of games at once."""
+        """Tell whether any player of a pairing has stated how many games at once they want at most."""
         return any(self.members[self.name_now(player)].games for player in pair.players)
 
     def player_at_limit(self, pair: Paired, playing: Mapping[str, int]) -> str | None:

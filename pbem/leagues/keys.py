@@ -60,5 +60,5 @@ class Keys:
             self.chains[said.player] = self.anchors[said.anchor.who] = said.anchor
 
     def is_known(self, line: str) -> bool:
-        """Tell whether any player has ever named the key with this line."""
+        """Tell whether any player has ever named a key, which is given by its line."""
         return any(line in lines for lines in self.named_keys.values())

@@ -73,7 +73,7 @@ _ORDINAL = {1: "st", 2: "nd", 3: "rd"}
 
 
 class WithdrawalScoring(StrEnum):
-    """The rule for the games of a player who leaves before the end."""
+    """The rule of a league for the games of a player who leaves before the end."""
 
     ANNULLED = "annulled"
     """A leaver's games do not count for the standings."""

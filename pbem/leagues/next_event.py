@@ -46,7 +46,7 @@ def describe_next_event(season: Season) -> str:
 
 
 def _after(season: Season, number: int, until: datetime) -> str:
-    """Return what comes after a round that ends at `until`; on a ladder the next waits for a challenge."""
+    """Return what follows a round that ends at `until`; on a ladder the next one waits for a challenge."""
     if is_last(season):
         return "the league is over"
     drawn = until + timedelta(days=season.file.gap_days)

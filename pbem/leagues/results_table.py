@@ -134,7 +134,7 @@ def moves(season: Season) -> tuple[tuple[str, str], ...]:
 
 
 def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
-    """Return the classes of next season, the best first, from the leagues of this one, without leavers."""
+    """Return the classes of next season, the best first, from this season's leagues, without leavers."""
     following: list[list[str]] = [[] for _ in seasons]
     steps = {"up": -1, "down": 1}
     for rank, season in enumerate(seasons):

@@ -85,7 +85,7 @@ def _round(season: SeasonFacts, text: str) -> RoundState:
 
 
 def _why_not(season: SeasonFacts, decides: tuple[str, ...]) -> str:
-    """Return the reason why a ruling cannot be made that `take_ruling` does not apply."""
+    """Return the reason why a ruling, which `take_ruling` has not applied, cannot be made."""
     match decides:
         case ["expel", player]:
             return f"{player} does not play in {season.file.name}, or has left"

@@ -36,7 +36,7 @@ from pbem.trust.times import utc_text
 MAX_GAMES_NAMED = 12
 """Maximum number of games that a line for the director names."""
 WHY = ' --reason "..."'
-"""The end of the command of every ruling, which needs a reason."""
+"""The end of the command line for a ruling, which leaves room for the reason that every ruling needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class Games(Protocol):
         """Return the facts of a game that is over; None while the game goes on."""
 
     def counted_game(self, game: str, count: str) -> GameFacts | None:
-        """Return the facts of a game by one of its title's counts; None if they are unknown."""
+        """Return the facts of a game, with places by one of its title's counts; None if they are unknown."""
 
     def seated_people(self, game: str) -> Container[str] | None:
         """Return the people in a game's seats now; None if they are unknown."""
@@ -73,12 +73,12 @@ class OpenCall:
     chains: int = 0
     """Number of chains that each player is asked for, if the call seats the games of its round."""
     games: int = 0
-    """Maximum number of games of the round; the judge's part in each is fixed by the call."""
+    """Maximum number of games of the round; the call fixes the judge's part in the dice of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class CloseCall:
-    """The act of closing the open call, resolving it, and entering its draw."""
+    """The act of closing the open call, resolving the call's dice, and entering the draw that follows."""
 
     number: int
 
@@ -209,7 +209,7 @@ def act_of_pair(
 ) -> Act | None:
     """Return the judge's next act for a pairing without a result, or None.
 
-    Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
+    Judge and audit alike call this function: the judge before it enters something, the audit at each entry.
     """
     opened = state.opened_games.get(pair.number)
     if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
@@ -230,7 +230,7 @@ def act_of_pair(
 
 
 def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
-    """Return the players with a place in an open game but not its seat, and until when they must take it."""
+    """Return substitutes in an open game who have not taken over its seat, and until when they must."""
     waits = seats_until(season, state, pair)
     if not waits or (seated := games.seated_people(pair.game)) is None:
         return {}
@@ -262,7 +262,8 @@ def leaving_ends(places: Places | None) -> Ending:
 
 
 AT_LAST_DATE = {"draw": BY_RULE, "count": BY_COUNT, "panel": BY_PANEL}
-"""The authority that decides an unfinished game by the file's value for it; otherwise the director rules."""
+"""A mapping from what the league's file says of unfinished games to the authority that decides them. For any
+other word the director rules."""
 
 
 def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
@@ -315,7 +316,7 @@ def _from_game(
 
 
 def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
-    """Return the place of a pairing's player, or of the substitute for whom the game was opened."""
+    """Return the place that a result gives a pairing's player, or the substitute in the game's seat."""
     while player not in placed:
         player = season.successors[player]
     return placed[player]

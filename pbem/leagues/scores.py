@@ -168,7 +168,7 @@ def _points(result: Result, player: str, place: int, share: Fraction, rules: Sco
 
 
 def _walked_over(number: int, pairing: Pairing, seat: Seat, left: frozenset[str], rules: Scoring) -> Score:
-    """Return the score of a player who stayed in a game lost by leaving: what a forfeit gives."""
+    """Return a player's score in a game lost by leaving: as by a forfeit if they stayed, 0 if they left."""
     stayed = seat.player not in left
     return Score(
         round=number,

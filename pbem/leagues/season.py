@@ -43,7 +43,7 @@ class Season(SeasonFacts):
     """The state of a league after its entries so far, to which `add` brings the next entry."""
 
     def add(self, entry: Entry) -> None:
-        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot stand here."""
+        """Read the next entry of the ledger. Raises LedgerFault if the entry cannot come next."""
         was_whole, self.is_whole = self.is_whole, False
         self._take(entry)
         self.size += 1

@@ -45,7 +45,7 @@ def seating_of(entry: Open) -> Seating | None:
     """Return what a call fixes for the games that the call seats; None if the call seats none.
 
     Raises:
-        LedgerFault: its lines are others.
+        LedgerFault: the call's lines are not those of a call that seats games.
     """
     if not (lines := entry.extra[1:]):
         return None

@@ -22,7 +22,7 @@ def standings(
     left: frozenset[str] = frozenset(),
     ranks: Mapping[str, int] | None = None,
 ) -> tuple[Standing, ...]:
-    """Return the table of one division, the first place first; players who share a place stand by name.
+    """Return the table of one division, the first place first; players who share a place go by name.
 
     `rounds` tells of byes and, for those who `left`, of the games that they did not finish. With `ranks`,
     as in a knock-out, they come before tie-breaks in place of points, and who has left keeps the rank they

@@ -45,7 +45,7 @@ class Member:
         return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
-        """Tell whether the player is to be paired in a round."""
+        """Tell whether the player takes part in a round and is to be paired in it."""
         away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
         return not self.leaving_reason and not away and self.first_round <= number
 
@@ -86,7 +86,7 @@ class Offer:
 
     @property
     def is_listed(self) -> bool:
-        """Tell whether the offer is for the list, and so for whatever place becomes free first."""
+        """Tell whether the offer is for the list of substitutes, so for whatever place becomes free first."""
         return not self.statement.of
 
 
@@ -109,7 +109,7 @@ class Outcome:
     counts: tuple[tuple[str, int], ...]
     at: datetime
     ruled: bool
-    """Whether the director has decided the result."""
+    """Whether a ruling of the director has decided the result."""
     reason: str = ""
 
 

@@ -26,11 +26,11 @@ class StatementQuota:
     """Number of each player's statements that are limited by the day."""
     on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
     keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
-    """Number of new keys, by player and by whether the old key allowed them."""
+    """Number of new keys that were named so far, by player and by whether the old key allowed them."""
     votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
-    """Number of offers to play on for each player; "" counts offers for the list."""
+    """Number of offers to play on for each player; "" counts offers for the list of substitutes."""
     rulings: int = 0
 
     @property

@@ -87,7 +87,7 @@ def _check_entry(season: SeasonFacts, said: Statement) -> None:
 
 
 def _check_offer(season: SeasonFacts, of: str) -> None:
-    """Check an offer to take the place of the player `of`; "" means any place on the list."""
+    """Check an offer to play on for the player `of`; "" offers to take whatever place becomes free first."""
     if of:
         _check_free(season, of)
     elif not season.file.replace_days:
@@ -113,7 +113,7 @@ def why_closed(season: SeasonFacts) -> str:
 
 
 def _check_open(season: SeasonFacts) -> None:
-    """Check that a player can enter now."""
+    """Check that a player can enter the league now. Raises LedgerFault with the reason."""
     if why := why_closed(season):
         raise LedgerFault(why)
 
@@ -158,7 +158,7 @@ def _check_plan(season: SeasonFacts, said: Statement) -> None:
 
 
 def _check_absence(season: SeasonFacts, said: Statement) -> None:
-    """Check a statement of absence: on a ladder nobody keeps a rung by never being there."""
+    """Check a statement of absence: on a ladder nobody keeps a rung by staying away for ever."""
     spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
     if longest_run(spans) > MAX_ABSENCE_ROUNDS:
         raise LedgerFault(

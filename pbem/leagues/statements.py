@@ -198,7 +198,7 @@ def read_statement(data: bytes) -> Signed:
     """Return a signed statement that was read from bytes.
 
     Raises:
-        TrustFault: it is not written as its format demands.
+        TrustFault: the bytes are not written as the format of statements demands.
     """
     most = MAX_STATEMENT_SIZE + MAX_ARMOR_SIZE
     if len(data) <= most:
@@ -261,7 +261,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
 
 
 def places_text(places: Places) -> str:
-    """Return the places of players as text: `alice=1,bob=2`."""
+    """Return the places of players in a game's result as text: `alice=1,bob=2`."""
     return ",".join(f"{player}={place}" for player, place in places)
 
 

@@ -39,7 +39,7 @@ def due_places(season: Season) -> Iterator[TakePlace]:
 
 
 def place_in(season: Season, pair: Paired) -> TakePlace | None:
-    """Return the place in a game that must be taken before anything else is done about the game."""
+    """Return the place in a game that a substitute from the list takes before anything else is done."""
     gone = {name for name in map(season.name_now, pair.players) if season.members[name].leaving_reason}
     return next((place for place in due_places(season) if place.of in gone), None) if gone else None
 

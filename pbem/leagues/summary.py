@@ -1,4 +1,4 @@
-"""A season's summary in the words of the model: entrants, rounds and results as they stand."""
+"""A season's summary in the words of the model: its entrants, rounds and results so far."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
 
 
 def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the first place of each section, or the players in `there` who share it."""
+    """Yield the winner of each section, or the players in `there` who share its first place."""
     for division, table in standings(season):
         first = tuple(row.player for row in table if row.place == 1 and not row.note and row.player in there)
         if first and division != FINAL:
@@ -64,7 +64,7 @@ def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
 
 
 def results(season: Season) -> tuple[Result, ...]:
-    """Return every result of a season as it stands now, by rounds and pairings.
+    """Return every result of a season as it counts now, by rounds and pairings.
 
     A substitute's results include those that they took over.
     """

@@ -149,7 +149,7 @@ def measure(
     """Return each named tie-break with everybody's value; those that depend on equal players have no values.
 
     Raises:
-        ValueError: no such tie-break.
+        ValueError: a tie-break is unknown.
     """
     measured: list[tuple[str, Mapping[str, Fraction | None]]] = []
     for name in names:

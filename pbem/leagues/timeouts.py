@@ -50,7 +50,7 @@ def seats_until(season: SeasonFacts, state: RoundState, pair: Paired) -> dict[st
 
 
 def is_too_late(season: SeasonFacts, pair: Paired, name: str) -> bool:
-    """Tell whether a player left a game whose seat had already waited in this round, so that it is lost."""
+    """Tell whether a player left after their seat had waited once in the round, so that the game is lost."""
     left = season.members[name].left_at
     return any(
         left is not None and (until := waits_until(season, player)) is not None and left > until
@@ -60,10 +60,10 @@ def is_too_late(season: SeasonFacts, pair: Paired, name: str) -> bool:
 
 
 def listed_substitutes(season: SeasonFacts, of: str) -> tuple[str, ...]:
-    """Return the people on the list of substitutes who may take a place, in order.
+    """Return the people on the list of substitutes who may take a leaver's place, in order.
 
-    They came before its days were over. When the judge looks at it does not matter, so that no pause of the
-    judge's takes a place from them.
+    They offered before the days were over for which the place waits. When the judge looks at the list does
+    not matter, so that no pause of the judge's takes a place from them.
     """
     until = waits_until(season, of)
     if until is None or of in season.successors or not season.file.replace_days:
@@ -72,7 +72,7 @@ def listed_substitutes(season: SeasonFacts, of: str) -> tuple[str, ...]:
 
 
 def first_on_list(season: SeasonFacts, of: str) -> str | None:
-    """Return the first on the list, who precedes anybody whom the director would admit; None if nobody."""
+    """Return the first on the list of substitutes, who precedes those the director admits; None if nobody."""
     return next(iter(listed_substitutes(season, of)), None)
 
 

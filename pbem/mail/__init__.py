@@ -1,4 +1,4 @@
-"""Mail in and mail out: the only part of the judge that knows what a mail is.
+"""The judge's mail, incoming and outgoing; no other part of the judge knows how a mail is made.
 
 extract     raw bytes of a mail -> what the judge would take from it, and whether it may be answered
 """

@@ -1,4 +1,4 @@
-"""The judge's answers: who gets one, how often in a day, and what those hear who were not answered.
+"""The judge's answers to mails: who gets one, how often in a day, and what those not answered hear later.
 
 Receipts and reports are no answers: they are written once for each thing that happened, and go only to
 enrolled addresses. What is signed is answered at the enrolled address of whoever signed it. Everything else
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 ORDERS_PER_DAY = 16
 """Letters a day to one address about orders that were not taken; one letter more tells all the others."""
 MAX_OWED_LINES = 50
-"""Maximum number of lines that are kept of one answer that is still owed."""
+"""Maximum number of lines that are kept of one answer that is still to be sent."""
 MANY = "Too many files came in one day. These were not answered one by one:"
 SHOWN = 10
 """Maximum number of addresses of strangers that the game master is shown."""
@@ -68,7 +68,7 @@ class Answers:
 
     @cached_property
     def leagues(self) -> Leagues:
-        """The club's leagues."""
+        """The leagues of the club whose mails are answered."""
         from pbem.judge.leagues.display import Leagues
 
         return Leagues(self.club)
@@ -157,7 +157,7 @@ class Answers:
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 
     def _owe(self, reply: Reply, address: str, lines: list[str]) -> None:
-        """Keep the lines of an answer for another day."""
+        """Keep the lines of an answer whose quota is used up, to send them on another day."""
         note = self.club.store.note(f"{OWED}{address}")
         kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
         kept["last"] = reply.row.id

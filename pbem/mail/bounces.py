@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 PATIENCE = timedelta(days=2)
 """Time without a letter that arrives after which a player's opponents are told."""
 MAX_LETTERS_IN_REPORT = 10
-"""Maximum number of letters that are looked for in one report, more than leave in one mail."""
+"""Maximum number of letters that are looked for in one bounce report, more than leave in one mail."""
 LARGEST = 300_000
-"""Number of bytes that are read of a report; what the report says stands at its beginning."""
+"""Number of bytes that are read of a bounce report; what the report says stands at its beginning."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
 _STATUS = re.compile(rb"\b([45]\.\d{1,3}\.\d{1,3})\b")
 _COMPLAINT = "feedback-report"
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep a bounce for the game master if its mark belongs to no known letter."""
+    """Keep a bounce for the game master if its mark belongs to no letter that the judge knows."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:

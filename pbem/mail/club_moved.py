@@ -1,4 +1,4 @@
-"""The order to stop for a club that was restored elsewhere: a mail to the judge's own address.
+"""The mail to the judge's own address that tells an old folder of a restored club to stop.
 
 Both folders read the same mailbox. The restored one mails there
 
@@ -50,7 +50,7 @@ def check_here(club: Club) -> None:
     """Raise Elsewhere if the club goes on in another folder.
 
     Raises:
-        Elsewhere: another folder goes on; the message says what to do.
+        Elsewhere: the club was restored into another folder, which runs it now; the message says what to do.
     """
     moved = club.store.note(MOVED)
     if moved > club.store.here_since():
@@ -62,7 +62,7 @@ def check_here(club: Club) -> None:
 
 
 def spoken_time(club: Club) -> str:
-    """Return the proof that another folder of the club goes on; "" if there is none."""
+    """Return the proof that another folder of this club is the one that runs now; "" if there is none."""
     try:
         check_folder(club.store)
         check_here(club)

@@ -201,7 +201,7 @@ def take_from_file(club: Club, raw: bytes, sender: str = "") -> list[str]:
 
 
 def _refuse_elsewhere(club: Club, judge: str) -> None:
-    """Raise ConfigError if a statement is for another judge, so that none of this judge's keys is named."""
+    """Raise ConfigError if a statement is for another judge: it names no key that this judge has had."""
     own = club.key.public.fingerprint
     if judge != own and not club.store.note(f"judge {judge}"):
         raise ConfigError(f"it was signed for another judge, {judge}; this club's key is {own}")
@@ -323,7 +323,7 @@ def _rotation(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _head(club: Club, reply: Reply, statement: bytes) -> str:
-    """Check a head that this judge's key signed; if this ledger does not have it, another folder goes on."""
+    """Check a head that the judge's key signed; if the ledger lacks it, another copy of the club has run."""
     at = statement.index(BEGIN)
     signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
     from pbem.judge.leagues.book import ledger_of

@@ -36,7 +36,7 @@ _MAX_LINES = 200
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command in a mail, with the `game` and `number` that were given for it."""
+    """One command in a mail, with the `game` and `number` that were given for the command."""
 
     word: str
     game: str = ""
@@ -44,7 +44,7 @@ class Command:
 
     @property
     def text(self) -> str:
-        """The command in the words in which it is written."""
+        """The command in the words in which its sender writes it."""
         return " ".join(
             [self.word, *([self.game] if self.game else []), *([str(self.number)] if self.number else [])]
         )

@@ -71,7 +71,7 @@ class _Headers(HeaderRegistry):
         self._read = lru_cache(HEADERS)(super().__call__)
 
     def __getitem__(self, name: str) -> type[BaseHeader]:
-        """Return the class of headers with this name."""
+        """Return the class of mail headers with a given name."""
         return self._kind(name)
 
     def __call__(self, name: str, value: str) -> BaseHeader:
@@ -105,12 +105,13 @@ def compose(
 
 
 def primary(letters: Sequence[LetterRow]) -> LetterRow:
-    """Return the letter whose mail the others join: the last report, else the one that is most waited for."""
+    """Return the letter whose mail the others join: the last report, else the one most waited for."""
     return max(letters, key=lambda one: (_WEIGHT.get(kind_of(one.name), len(_WEIGHT)), one.id))
 
 
 _WEIGHT = {COPY: 0, FORECAST: 1, PRESS: 2, RECEIPT: 3}
-"""Weights of the lightest kinds of letters; all other kinds are heavier."""
+"""Weights of the lightest kinds of letters, by which one letter is chosen whose mail others join; all other
+kinds are heavier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,13 +300,13 @@ def is_open(letter: LetterRow, settings: MailSettings) -> bool:
 
 
 def program_part(report: str) -> str:
-    """Return the part of a report that programs read; "" if there is none."""
+    """Return the part of a report that only programs read; "" if there is none."""
     rest = report.removeprefix(without_view(report)).lstrip("\n")
     return f"{rest.rstrip()}\n" if rest else ""
 
 
 def is_answer(name: str) -> bool:
-    """Tell whether a letter of this name answers a mail, so that it is sent with an empty envelope sender."""
+    """Tell whether a letter, by its name, answers a mail and so is sent with an empty envelope sender."""
     return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 

@@ -40,10 +40,10 @@ LARGEST = 30_000_000
 
 
 def look(club: Club, settings: MailSettings) -> None:
-    """Read the counter in the mailbox, and stop this club if another folder has counted further.
+    """Read the counter mail, and stop this club if another folder of it has counted further.
 
     Raises:
-        Elsewhere: another folder has counted further.
+        Elsewhere: another folder of the club has counted further.
         MailError: the mailbox cannot be read.
     """
     check_folder(club.store, begin=True)
@@ -55,10 +55,10 @@ def look(club: Club, settings: MailSettings) -> None:
 
 
 def count(club: Club, settings: MailSettings) -> None:
-    """Write the counter into the mailbox before anything signed leaves, if it is not up to date.
+    """Write the counter mail into the mailbox before anything signed leaves, if it is not up to date.
 
     Raises:
-        Elsewhere: another folder goes on.
+        Elsewhere: another folder of the club has counted further.
         MailError: the mailbox cannot be read or written.
     """
     if is_counted(club.store, counter_of(club)):
@@ -118,7 +118,7 @@ def _write_file(path: Path, sealed: bytes) -> None:
 
 
 def _mails(club: Club, mailbox: Mailbox) -> list[tuple[str, bytes]]:
-    """Return the number and the sealed text of each mail that is or was the counter."""
+    """Return the number and the sealed text of each mail in the mailbox that is or was the counter."""
     from pbem.mail.imap import Imap, imap_trouble
 
     assert isinstance(mailbox, Imap)

@@ -29,12 +29,12 @@ class Envelope:
     zone: str = ""
     """The time zone of the letter's reader."""
     answers: str = ""
-    """The Message-ID of the mail that this letter answers."""
+    """The Message-ID of the mail that the letter answers."""
     deadline: str = ""
     moment: str = ""
     """The game's time as the public view names it."""
     number: int = 0
-    """The number of the letter's deadline among the deadlines of its reader in this game."""
+    """The number of the letter's deadline among the deadlines of its reader in the game."""
     copy: int = 0
     mark: str = ""
     """The mark that tells the letter from others of the same name: see `mark_of`."""

@@ -58,7 +58,7 @@ _MARKS = tuple(
 
 
 class Unreadable(ValueError):
-    """Raised for a mail that is not parsed; the text says why."""
+    """Raised for a mail that is not parsed; the text of the exception says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +84,13 @@ class Extract:
 
     @property
     def is_taken(self) -> bool:
-        """Whether something was taken from the mail."""
+        """Whether a file, statement or command was taken from the mail."""
         return bool(self.sealed_files or self.statements or self.commands)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """One leaf of a mail's tree of parts, with its data."""
+    """One leaf of a mail's tree of parts, with the leaf's data."""
 
     kind: str
     data: bytes

@@ -43,7 +43,7 @@ MARGIN = timedelta(days=1)
 MAX_FAILED_MAILS = 20
 """Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
-"""Number of seconds after which a mail that was not found is looked for once more."""
+"""Number of seconds after which a mail that was not found in the mailbox is looked for once more."""
 MAX_MAILS_AT_ONCE = 2_000
 """Maximum number of mails that are fetched in one pass; the next pass goes on."""
 

@@ -33,7 +33,7 @@ OWN_IDS = "pbem1."
 LETTER = "X-Pbem-Letter"
 """Name of the header with the id of a letter that leaves in the mail of another; each has its own header."""
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
-"""Pattern of what may follow the letter's name in a Message-ID; the mark is the start of a SHA-256."""
+"""Pattern of what may follow the letter's name in a Message-ID: a mark, which is the start of a SHA-256."""
 
 RECORD, COUNTER = f"<{OWN_IDS}journal-", f"<{OWN_IDS}counter-"
 """Beginnings of the Message-IDs of the journal's records, and of the counter in the mailbox."""
@@ -82,7 +82,7 @@ class Head:
     origin: str
     """The kind of sender: PERSON, AUTO, BOUNCE, LIST or OWN."""
     sender: str = ""
-    """The address in From, in lower case; "" if nobody can be written to there."""
+    """The address in From, in lower case; "" if nobody can be written to at it."""
     name: str = ""
     """The name in From as it is written, with the address; the writer may sign with it."""
     subject: str = ""
@@ -95,7 +95,7 @@ class Head:
     is_automatic: bool = False
     """Whether the mail is marked as written by a machine (RFC 3834)."""
     is_suspect: bool = False
-    """Whether a mail server has marked this mail as spam, or its sender's domain as forged."""
+    """Whether a mail server has marked the mail as spam, or its sender's domain as forged."""
 
     @property
     def origin_words(self) -> str:

@@ -72,7 +72,7 @@ class Imap:
         return max((int(uid) + 1 for uid in _UID.findall(last)), default=0)
 
     def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
-        """Return mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
+        """Return the mails with higher numbers than the last that was stored; each new mail gets the next."""
         last = int(reached.rpartition(":")[2] or 0)
         uids = self._search_all(last + 1)  # a server names the last mail where none is newer
         sources = ((f"{self.name}:{uid}", uid) for uid in uids if int(uid) > last)
@@ -84,7 +84,7 @@ class Imap:
         return Listed(source, uid) if name == self.name else None
 
     def owns(self, source: str) -> bool:
-        """Tell whether a mail lay in this folder, however the folder's mails were numbered then."""
+        """Tell whether a mail came from this folder, however the folder's mails were numbered then."""
         return re.fullmatch(re.escape(self._named) + r":\d+:\d+", source) is not None
 
     def fetch(self, mail: Listed) -> Fetched | None:

@@ -1,4 +1,4 @@
-"""The handling of stored mails: orders go to the desk, commands are answered, all else gets one answer.
+"""The handling of stored mails: orders go to the judge's intake, commands are run, the rest is answered.
 
 Who sent something is decided by the signature alone. From says where an answer may go, and is believed in
 one thing: whoever writes from the address of the player whose orders they bring is that player, as far as
@@ -54,14 +54,15 @@ from pbem.trust.times import parse_utc
 
 BATCH = 10
 BATCH_SECONDS = 0.5
-"""Mails, and seconds, that one transaction takes at most; most of the time goes into writing to the disk."""
+"""Maximum number of mails, and of seconds, that one transaction takes; most of the time goes into writing to
+the disk."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of one mail, for the judge's own eyes."""
+    """The result of handling one mail, in a line that only the judge sees."""
 
     number: int
     sender: str
@@ -191,7 +192,7 @@ class Inbox:
     def _ask_person(
         self, reply: Reply, found: Extract, people: list[str], verdicts: list[Verdict]
     ) -> str | None:
-        """Return what the director gets of a mail, and tell its sender so; None if they get nothing."""
+        """Return the words of a mail that go to the director, and tell its sender so; None if none go."""
         if found.is_press or not self._is_for_person(found, people):
             return None
         words, is_beside = found.text, found.is_taken or self._is_broken(found)

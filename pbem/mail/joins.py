@@ -80,7 +80,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _invitation(known: PlayerRow | None, join: Join) -> str:
-    """Return how an invitation reaches whoever wishes to join: by mail only if the judge has an address."""
+    """Return in words how an invitation reaches whoever wishes to join: by mail only to a known address."""
     if join.share or (known is not None and known.address):
         return "the invitation comes by mail."
     return (

@@ -1,4 +1,4 @@
-"""The journal by mail: each record is a mail of its own to `sent_to`, ahead of all other mail."""
+"""The club's journal by mail: each record is a mail of its own to `sent_to`, ahead of all other mail."""
 
 from __future__ import annotations
 

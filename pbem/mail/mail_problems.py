@@ -100,7 +100,7 @@ def letter_trouble(letter: LetterRow) -> str:
 
 
 def last_pass(club: Club) -> str:
-    """Return when deadlines were last looked at, and how long ago that is, in words."""
+    """Return when the judge last checked deadlines, and how long ago that is, in words."""
     at = club.store.note(LAST_PASS)
     if not at:
         return "never"

@@ -37,7 +37,7 @@ class Fetched:
     """A mail that was fetched, as it lay in a mailbox."""
 
     source: str
-    """The place where the mail lay: the same for the same mail, however often it is fetched."""
+    """The place where the mail lay: the same for the same mail, however often the mail is fetched."""
     raw: bytes
     size: int
     handle: str
@@ -59,20 +59,19 @@ class Mailbox(Protocol):
     """A mailbox: the interface that Maildir and IMAP share."""
 
     name: str
-    """The name of the mailbox, the same for the same mailbox; its numbers of mails hold under this name."""
+    """The name of the mailbox, always the same; the numbers of its mails are noted under this name."""
 
     def list_mails(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Return the mails that were not stored before, in order of arrival.
 
-        `known` yields the places of the mails that were stored; `reached` is the number of the last of those
-        mails.
+        `known` yields the places of the mails that were stored; `reached` is the number of the last of these.
 
         Raises:
             MailError: the mailbox cannot be read.
         """
 
     def lying_at(self, source: str) -> Listed | None:
-        """Return the location of a mail that was listed before; None if the mail cannot be there any more."""
+        """Return the location of a mail that was listed before; None if the mailbox cannot have it now."""
 
     def fetch(self, mail: Listed) -> Fetched | None:
         """Return one mail; None if the mail is not found now.
@@ -83,16 +82,16 @@ class Mailbox(Protocol):
         """
 
     def owns(self, source: str) -> bool:
-        """Tell whether a mail that was listed before lay here, however its numbers have changed since."""
+        """Tell whether a mail that was listed before lay in this mailbox, whatever its number is by now."""
 
     def seen_mails(self, before: datetime | None = None) -> list[str]:
-        """Return where the mails marked as seen lie; with `before`, only those that had come before it."""
+        """Return where the mails marked as seen lie; with `before`, only those that came before that time."""
 
     def mark_seen(self, mail: Fetched) -> None:
         """Mark a mail as taken, for people who look into the mailbox."""
 
     def close(self) -> None:
-        """Close the mailbox and whatever connection it holds."""
+        """Close the mailbox and whatever connection the mailbox holds."""
 
 
 class Maildir:
@@ -123,7 +122,7 @@ class Maildir:
         return list(by_source.values())
 
     def _second(self, path: Path, source: str) -> str:
-        """Return the place of a file in `new` that has the name of a mail taken before, as if given twice.
+        """Return the place of a mail in `new` whose file has the name of a mail that was taken before.
 
         A mail that is taken is moved away from `new`; if it cannot be moved, it is read once more, and no
         more.
@@ -184,7 +183,7 @@ class Maildir:
             yield from (path for path in there if not path.name.startswith("."))
 
     def seen_mails(self, before: datetime | None = None) -> list[str]:
-        """Return the mails that have the flag S."""
+        """Return the mails of the Maildir that have the flag S, which marks them as seen."""
         found = []
         for path in self._files():
             with contextlib.suppress(FileNotFoundError):
@@ -228,7 +227,7 @@ class Maildir:
         return source.startswith(f"{self.name}:")
 
     def close(self) -> None:
-        """Do nothing: a Maildir holds no connection."""
+        """Do nothing, since a Maildir holds no connection that could be closed."""
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:

@@ -71,7 +71,8 @@ class _Waiting:
 
     address: str
     together: tuple[str, ...] = ()
-    """Game, reader and address, shared by letters that leave as one mail; () for one that leaves alone."""
+    """Game, reader and address, which letters that leave as one mail have in common; () if this one leaves
+    alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ def _send_all(
 
 
 def _together(waiting: Mapping[int, _Waiting], number: int) -> list[int]:
-    """Return the numbers of the letters that leave as one mail with this letter, itself among them."""
+    """Return the numbers of the letters that leave as one mail with a given letter, itself among them."""
     key = waiting[number].together
     if not key:
         return [number]
@@ -282,7 +283,7 @@ def _awaits_digest(club: Club, letter: UnsentRow, wishes: Wishes | None) -> bool
 
 
 def _is_press(letter: UnsentRow) -> bool:
-    """Tell whether a letter is about press; such letters leave last, and leave half of each hour free."""
+    """Tell whether a letter brings press; such letters leave last, and fill at most half of each hour."""
     return kind_of(letter.name) == PRESS
 
 
@@ -405,7 +406,7 @@ def open_session(settings: MailSettings) -> Iterator[Way]:
 
 
 class _Plain(smtplib.SMTP):
-    """An SMTP connection that sends a mail as the library does, and looks for its dots in less time."""
+    """An SMTP connection that sends a mail as the library does, but doubles dots at lines' starts faster."""
 
     has_taken = False
     """Whether the server has taken a mail on this connection."""
@@ -428,7 +429,7 @@ class _Plain(smtplib.SMTP):
 
 
 class _Encrypted(_Plain, smtplib.SMTP_SSL):
-    """An SMTP connection that is encrypted from its first byte, and looks for the dots of a mail as fast."""
+    """An SMTP connection encrypted from its first byte, which also doubles dots at lines' starts faster."""
 
 
 @contextlib.contextmanager

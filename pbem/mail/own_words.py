@@ -56,7 +56,7 @@ _THANKS = frozenset("dank danke for much many thank thanks thx very vielen you".
 
 
 def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:
-    """Return what somebody wrote for a person in a mail that brings something else; "" if nothing.
+    """Return what somebody wrote for a person to read in a mail that brings something else; "" if nothing.
 
     `names` are the writer's. `is_own` tells whether the mail brings something of theirs, so that thanks are
     given for taking it.

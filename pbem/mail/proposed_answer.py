@@ -27,7 +27,7 @@ class Reply:
     lines: list[str] = field(default_factory=list)
     """Lines of the answer for the sender of the mail."""
     page: str = ""
-    """A whole text in the answer for the sender of the mail."""
+    """The answer to the commands in the mail as a whole text, for the sender of the mail; "" for none."""
     join: str = ""
     """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 

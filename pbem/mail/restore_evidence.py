@@ -1,4 +1,4 @@
-"""Evidence for a restore: which heads of a game or league have left, by mails that still exist (protocol 18).
+"""Evidence for a restore: which ledger heads were sent out, by mails that still exist (protocol 18).
 
 Two kinds of mail tell it:
 
@@ -205,7 +205,7 @@ def _games_in(message_id: str) -> Iterator[str]:
 
 
 def _letter(message_id: str, game: str) -> MissingReceipt | None:
-    """Return the person, name and mark of a letter of this game by its Message-ID; None for others."""
+    """Return the person, name and mark of a letter of a game by its Message-ID; None for other letters."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
@@ -217,7 +217,7 @@ def _letter(message_id: str, game: str) -> MissingReceipt | None:
 
 
 def _has_head(name: str) -> bool:
-    """Tell whether a letter of this name proves a head; the receipt of a league statement names its entry."""
+    """Tell whether a letter, by its name, proves a head; a league statement's receipt names its entry."""
     return f"-{REPORT}" in name or f"-{NOTICE}" in name or (name.startswith("league.") and SAID in name)
 
 
@@ -228,7 +228,7 @@ def _keys(club: Club, book: Book) -> list[SealKey]:
 
 
 def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witness | None:
-    """Return the head in a sealed order file of this game if its player signed it, else None."""
+    """Return the head in a sealed order file of a game if its player signed the file, else None."""
     try:
         key, plaintext = find_key(sealed, keys)
         wanted = expected_file(club, book, key.exchange, key.player)

@@ -52,7 +52,7 @@ _COMMAND_SECONDS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A mail server, with how to log in there."""
+    """A mail server, with how the judge logs in to it."""
 
     host: str
     port: int
@@ -254,7 +254,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
 
 
 def _page(settings: Mapping[str, Any]) -> str:
-    """Return the address of the player's page; a wrong [page] is told by the doctor, and stops no mail."""
+    """Return the address of the player's page; the doctor reports a wrong [page], which stops no mail."""
     try:
         found = webpage_of(settings)
     except ConfigError:
@@ -290,7 +290,7 @@ def _path(setting: str, text: object) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a path is a folder; a name that is too long for the disk is none."""
+    """Tell whether a path is a folder; a path with a name that is too long for the disk is none."""
     try:
         return path.is_dir()
     except OSError:
@@ -313,7 +313,7 @@ def _is_line(text: str) -> bool:
 
 
 def _host(name: str, text: object) -> str:
-    """Return the name or number of a server in the settings, if it can be one."""
+    """Return the name or number of a mail server in the settings, if the text can be one."""
     host = str(text)
     try:
         found = host.encode("idna")

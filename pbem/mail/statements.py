@@ -185,7 +185,7 @@ def _fields(text: str) -> list[str]:
 
 
 def _body(kind: str, fields: list[str]) -> bytes | None:
-    """Return the canonical text of a statement from its words and fields; None if they are others."""
+    """Return the canonical text of a signed statement from its words and fields; None if these do not fit."""
     lines = [f"pbem1 {kind}"]
     counts = _WORDS[kind]
     place = 0

@@ -118,7 +118,7 @@ def heard_as(game: str, name: str) -> str:
 
 
 def kind_of(name: str) -> str:
-    """Return the kind of letter that has this name."""
+    """Return the kind of a letter by the letter's name."""
     if _IS_PRESS(name):  # a game may be called so, too
         return PRESS
     kinds = (*(kind for kind in _ALWAYS if kind != PRESS), NOTICE, REPORT, ENDING)

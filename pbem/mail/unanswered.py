@@ -23,7 +23,8 @@ UNANSWERED = "unanswered"
 STRANGE = "returned"
 """Name of the note of bounces that belong to no letter."""
 LATEST = timedelta(days=14)
-"""Maximum age of a letter to which a bounce can belong; a bounce without a letter is shown as long."""
+"""Maximum age of a letter to which a bounce can belong, and time for which a bounce without a letter is
+shown."""
 
 
 def may_owe_answers(club: Club) -> bool:

@@ -147,14 +147,14 @@ def _chances(steps: Sequence[Step], odds: object) -> tuple[Chance, ...]:
 
 
 def _side_of(board: Board) -> str:
-    """Return the side of the fighter who rolled the dice on a board."""
+    """Return the side of the fighter who rolled the dice on a board of a battle."""
     assert board.shot is not None
     shooter = board.shot.fighter
     return next((side for side, line in board.lines for one in line if one.name == shooter), "")
 
 
 def _steps_of_battles(track: Track) -> Iterator[tuple[int, int, str, Step]]:
-    """Yield every step of a battle: its exchange, its place there, and the number and area of the battle."""
+    """Yield every step of a battle: its exchange, its place in that, and the battle's number and area."""
     battle, last = 0, ""
     for chapter in track.chapters:
         for number, moment in enumerate(chapter.moments, 1):

@@ -81,7 +81,7 @@ def _parse_orders(language: Any, text: str, side: str) -> Parsed:
 
 
 def parse_own_orders(language: Language, text: str, side: str) -> Parsed:
-    """Return what is understood of a side's orders."""
+    """Return what is understood of the text of a side's own orders."""
     hashable: Any = language
     return _parse_orders(hashable, text, side)
 
@@ -106,11 +106,11 @@ class Plans:
         return self.rows.sight(view, self._side, self._memory)
 
     def is_of(self, view: View, other: View) -> bool:
-        """Tell whether two views are of one moment, so that orders for one count in the other."""
+        """Tell whether two views are of one moment, so that orders for the one view count in the other."""
         return bool(self._sight(view).moment == self._sight(other).moment)
 
     def stands(self, text: str) -> bool:
-        """Tell whether orders have lines that apply until other orders are sent."""
+        """Tell whether orders have lines that stay in force until other orders are sent."""
         assert self.rows is not None
         standing = self.rows.standing
         return standing is not None and parse_own_orders(self._language, text, self._side).orders.has(
@@ -118,7 +118,7 @@ class Plans:
         )
 
     def receive(self, exchange: int, text: str, view: View) -> None:
-        """Take up the file that counted for an exchange; `view` is what the side saw when that opened."""
+        """Take up the order file that counted for an exchange; `view`: what its side saw at the opening."""
         orders = parse_own_orders(self._language, text, self._side).orders
         self._follower.receive(orders, view)
         if self.rows is not None:
@@ -166,7 +166,7 @@ class Plans:
         return Answered(said=said, exchange=file.exchange, line=case.order.line, applied=applied, why=why)
 
     def _others(self, decision: Decision, used: Order | None) -> Iterator[Answered]:
-        """Yield the lines that would have answered the same question differently."""
+        """Yield the lines of orders that would have answered the same question differently."""
         assert self.rows is not None
         sight = self._sight(decision.view)
         every = self._ask(decision, (decision.answer, *decision.others), decision.answer)
@@ -199,7 +199,7 @@ class Plans:
         return set(proposes(Occasion(order, ask, sight, lines))).intersection(ask.legal)
 
     def _cases(self, decision: Decision) -> Iterator[tuple[_File, _Case]]:
-        """Yield the lines of each file that may answer a question, those of a plan for this place first."""
+        """Yield the lines of each order file that may answer a question, a plan's for its place first."""
         rows = self.rows
         assert rows is not None
         sight = self._sight(decision.view)
@@ -238,7 +238,7 @@ def _cases(
     head: str = "",
     plan: Plan | None = None,
 ) -> Iterator[_Case]:
-    """Yield every order in these parts of a file, with the conditions on which it depends."""
+    """Yield every order in some parts of a file, with the conditions on which the order depends."""
     for part in parts:
         if isinstance(part, Order):
             own = () if part.when is None else (part.when,)
@@ -255,7 +255,7 @@ def _cases(
 
 
 def why_not(condition: Condition, sight: Any, rows: Rows) -> str:
-    """Return why a condition does not hold, in words: "Wallace's strength is 2, not at most 1"."""
+    """Return why a condition in orders does not hold, in words: "Wallace's strength is 2, not at most 1"."""
     if isinstance(condition, Both):
         failed = next(part for part in condition.parts if not holds(part, sight, rows))
         return why_not(failed, sight, rows)
@@ -285,7 +285,7 @@ def _value(term: Term, sight: Any, rows: Rows) -> int | None:
 
 
 def _number_name(term: Term, rows: Rows) -> str:
-    """Return the name of a number in words: "Wallace's strength", "our strength", "the round"."""
+    """Return a condition's number in words: "Wallace's strength", "our strength", "the round"."""
     said = write_term(term, rows)
     name = term.name() if term.values else ""
     if name[:1].isupper() and said.startswith(f"{name} "):
@@ -333,7 +333,7 @@ def lines_beside(
 def _earlier(
     plans: Plans, shown: Mapping[int, Shown], orders: OrdersOf, last: int, view: View
 ) -> list[tuple[int, str, View]]:
-    """Return the files before the last report that may still count: this moment's, and the standing one."""
+    """Return the order files that may still count at the last report: of its moment, and standing orders."""
     found: list[tuple[int, str, View]] = []
     in_moment = True
     for number in sorted((one for one in shown if 1 < one <= last), reverse=True):

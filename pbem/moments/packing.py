@@ -212,7 +212,7 @@ def _picture_changes(picture: Picture, drawn: _Drawn) -> Tree:
 
 
 def _alike(before: Sequence[Any], after: Sequence[Any]) -> int:
-    """Return the number of elements that are alike at the beginning of two sequences."""
+    """Return how many elements at the beginning of two sequences are alike."""
     same = 0
     for one, other in zip(before, after, strict=False):
         if one != other:

@@ -1,4 +1,4 @@
-"""The story of a played game, told to one reader moment by moment.
+"""The story of a played game as one reader may know it, moment by moment.
 
 A track is what one reader was shown, exchange by exchange: a side, the public, or everything ("gm"). A side's
 track, and the public's, come from that reader's own reports alone, or from the same positions and events when
@@ -50,7 +50,7 @@ class Moment:
     step: Step
     own: tuple[Answered, ...] = ()
     replies: tuple[Reply, ...] = ()
-    """The answers from which the step followed; only if all is told."""
+    """The answers from which the step followed; only on a track that tells everything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,11 @@ class Written:
     player: str
     text: str
     unused: tuple[int, ...] = ()
-    """The numbers, from 1, of lines that had answered nothing when the track ended; only if all is told."""
+    """The numbers, from 1, of lines that had answered nothing when the track ended; only on a track that
+    tells everything."""
     dropped: tuple[tuple[int, str], ...] = ()
-    """The lines that could not be carried out, each with the reason; only if all is told."""
+    """The lines that could not be carried out, each with the reason; only on a track that tells
+    everything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,7 @@ class Track:
     """All exchanges of a game as one reader was told them."""
 
     reader: str
-    """The reader of the track: a side, "public", or "gm", who is told everything."""
+    """The reader of the track: a side, "public", or "gm", who may know everything."""
     chapters: tuple[Chapter, ...]
 
 
@@ -101,7 +103,7 @@ class Story:
 
 
 class StillPlayed(ConfigError):
-    """Raised if everything is asked of a game that is not over."""
+    """Raised if the track that tells everything is asked of a game that is not over."""
 
 
 def tell(record: Record, reader: str | None = None) -> Story:
@@ -111,7 +113,7 @@ def tell(record: Record, reader: str | None = None) -> Story:
     all tracks of a finished game, and only the public's of a running one.
 
     Raises:
-        StillPlayed: everything is asked of a game that is not over.
+        StillPlayed: the track that tells everything is asked of a game that is not over.
         LedgerError: a report cannot be read.
     """
     over = record.history.over
@@ -362,7 +364,7 @@ def _joined_moments(
 
 
 def _causes(game: Walk, played: Mapping[int, int]) -> dict[int, tuple[Reply, ...]]:
-    """Return the answers from which something followed, by the place of the first event that followed.
+    """Return the answers that had consequences, by the place of the first event that followed from them.
 
     An event's place is that among all that was told in the game. `played` is as in `_replies`.
     """
@@ -372,7 +374,7 @@ def _causes(game: Walk, played: Mapping[int, int]) -> dict[int, tuple[Reply, ...
 
 
 def _replies(answers: Iterable[Answer], played: Mapping[int, int]) -> tuple[Reply, ...]:
-    """Return answers for a reader; `played` names the exchange in which orders were played, by their own."""
+    """Return answers for a reader; `played` maps the exchange of orders to the one that played them."""
     return tuple(
         Reply(
             side=one.side,

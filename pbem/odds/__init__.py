@@ -20,7 +20,7 @@ class Question:
 
     area: str
     attacker: str
-    """The side that attacks."""
+    """The side that attacks in the fight."""
     attackers: str
     """The attacker's forces, in the words that the game's orders use."""
     defenders: str
@@ -35,9 +35,9 @@ class Chances:
 
     title: str
     rows: tuple[tuple[str, Fraction], ...]
-    """Outcomes in words, each with its chance between 0 and 1."""
+    """Outcomes of the fight in words, each with its chance between 0 and 1."""
     means: tuple[tuple[str, Fraction], ...]
-    """Quantities in words, each with its average."""
+    """Quantities of the fight in words, such as losses, each with its average."""
 
 
 class OddsMaker(Protocol):
@@ -62,7 +62,7 @@ class BattleOdds(Protocol):
         """
 
     def outcome(self, told: Sequence[Event]) -> frozenset[str]:
-        """Return the words of those rows of `before` that came true, by what was told of the battle."""
+        """Return those outcomes from `before` that came true, as words, by what was told of the battle."""
 
 
 def percent(chance: Fraction) -> str:
@@ -81,6 +81,6 @@ def roughly(chance: Fraction) -> str:
 
 
 def decimal(value: Fraction) -> str:
-    """Return a quantity with two decimals."""
+    """Return a quantity as text with two decimals."""
     whole, rest = divmod(round(value * 100), 100)
     return f"{whole}.{rest:02d}"

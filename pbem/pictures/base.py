@@ -62,11 +62,11 @@ class CardFace:
     added: str = ""
     """The words below the large ones, such as what the card does; empty if they are the line's own."""
     copies: int = 1
-    """The number of equal cards that the reader holds and may play by this line."""
+    """The number of equal cards that the reader holds and may play by the same line of orders."""
 
 
 class Painter(Protocol):
-    """The object that draws a game."""
+    """The object that draws the pictures of a game's views."""
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Return a picture of where everything stands in `view`, and of what moved in `told` before it."""

@@ -32,7 +32,7 @@ def path(lines: str, **attributes: str | float) -> str:
 
 
 def rectangle(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
-    """Return a rectangle by its upper left corner."""
+    """Return an SVG rectangle, placed by its upper left corner."""
     return element("rect", x=x, y=y, width=width, height=height, **attributes)
 
 

@@ -61,7 +61,7 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a name of this package when it is used, because a glance at the home needs few of them."""
+    """Import a name of the package when it is first used, because most commands need few of them."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -54,15 +54,16 @@ ORDERS, REVEAL = "orders", "reveal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """The player's wish to have one game answered automatically, and what has come of the wish."""
+    """The player's wish to have one game answered automatically, and what became of the wish."""
 
     hours: tuple[str, ...] = ()
     """Hours of the day, by this device's clock, at which answers are made; empty if the wish is off."""
     since: int = 0
     due: tuple[str, str] = ("", "")
-    """The exchange and kind of the file that is due, and the time at which that was first seen."""
+    """The exchange and kind of the file that is due, and the time at which this was first noticed."""
     sealed: str = ""
-    """The exchange and kind of the last answer, from its sealing until it is known to be on its way."""
+    """The exchange and kind of the last automatic answer, from its sealing until it is known to be on its
+    way."""
     remarked: int = 0
     """The exchange in which receiving has remarked something that a person must read; 0 if there is none."""
     off: str = ""
@@ -80,9 +81,9 @@ class Answer:
 
     game: str
     said: str
-    """The outcome as a sentence for the player."""
+    """The outcome of automatic answering as a sentence for the player."""
     orders: SealedOrders | None = None
-    """The sealed file that is to be sent; None if there is none."""
+    """The sealed file that is to be sent as the answer; None if there is none."""
 
 
 def check_hours(text: str) -> tuple[str, ...]:
@@ -168,7 +169,7 @@ def mark_sent(folder: GameFolder) -> None:
 
 
 def next_hour(hours: Sequence[str], seen: datetime) -> datetime:
-    """Return the first moment after `seen` that is at one of these hours, by this device's clock."""
+    """Return the first moment after `seen` at one of some hours of the day, by this device's clock."""
     here = seen.astimezone().replace(tzinfo=None)
     days = (here.date() + timedelta(days=day) for day in range(3))
     moments = (
@@ -180,7 +181,7 @@ def next_hour(hours: Sequence[str], seen: datetime) -> datetime:
 
 
 def _answer(home: HomeContents, folder: GameFolder, said: Answering) -> Answer | None:
-    """Return what is to be sent or told about one game; None if there is nothing."""
+    """Return what automatic answering has to send or tell about one game; None if there is nothing."""
     chronicle = folder.chronicle()
     if chronicle is None or (current := chronicle.history.current) is None:
         return None
@@ -220,7 +221,7 @@ def _answer(home: HomeContents, folder: GameFolder, said: Answering) -> Answer |
 
 
 def _kind(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
-    """Return the kind of file that the open exchange wants without a decision of the player; None if none."""
+    """Return the kind of file that the open exchange needs and that takes no decision; None if none does."""
     if exchange.number <= READY or folder.player not in exchange.seals:
         return None
     if exchange.closed is not None:
@@ -248,7 +249,7 @@ def _why_not(
 
 
 def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
-    """Tell whether the judge has signed for a file sealed here, by which the player accepts the game."""
+    """Tell whether the judge has signed for a file of this home by which the player accepts the game."""
     numbers = sorted({one.exchange for one in folder.sent_files.orders()})
     return any(
         one.is_here and one.state == RECEIPTED
@@ -258,7 +259,7 @@ def _has_accepted(folder: GameFolder, chronicle: Chronicle) -> bool:
 
 
 def _missed(folder: GameFolder, chronicle: Chronicle, since: int) -> int | None:
-    """Return the first exchange that asked the player and has passed without their orders; None if none."""
+    """Return the first exchange that asked the player and passed without their orders; None if none did."""
     for one in chronicle.history.exchanges:
         if one.number < max(since, READY + 1) or one.closed is None or folder.player not in one.seals:
             continue

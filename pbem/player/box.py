@@ -56,7 +56,7 @@ def box_of(folder: Folder) -> str:
 
 
 def push_key_of(folder: Folder) -> str:
-    """Return the key by which a game's judge wakes devices, with a box; "" if the judge has named none.
+    """Return the public key of a game's judge for push messages to devices; "" if no box or key was named.
 
     Raises:
         Damaged: the letter that is kept is not what the judge has signed.
@@ -66,7 +66,7 @@ def push_key_of(folder: Folder) -> str:
 
 
 def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
-    """Return the box of each game and league among these that has one."""
+    """Return the address of the post box of each of some games and leagues that has one."""
     found = {folder.game: box_of(folder) for folder in folders}
     return {game: url for game, url in found.items() if url}
 

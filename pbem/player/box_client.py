@@ -49,7 +49,7 @@ MAX_ROUNDS = 200
 
 
 class BoxFault(MailError):
-    """Raised if a post box cannot be reached, or does not do what is asked."""
+    """Raised if a post box cannot be reached, or does not do what a request asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class BoxClient:
         return found, more and bool(found)
 
     def acknowledge(self, through: int) -> None:
-        """Tell the post box that all letters up to a number are here."""
+        """Tell the post box that all letters up to a number have arrived in this home."""
         self._ask(Deed.ACKNOWLEDGE, f"through {through}\n".encode())
 
     def get_copy(self, since: int) -> tuple[object, object]:
@@ -179,14 +179,14 @@ class HomeBox:
 
     @property
     def path(self) -> Path:
-        """The folder for what the home knows of this post box and key."""
+        """The folder for what the home knows of one post box and the key that it uses there."""
         public = self.home.keys.public(self.key_file)
         name = hashlib.sha256(f"{public.fingerprint} {self.url}".encode()).hexdigest()[:32]
         return self.home.path / "boxes" / name
 
     @property
     def last_letter(self) -> int:
-        """The number up to which all letters of the post box are here."""
+        """The number up to which all letters of the post box have arrived in this home."""
         text = (files.read_file(self.path / "through") or b"0\n").decode("ascii", errors="replace")
         return int(text) if is_number(text.removesuffix("\n")) else 0
 
@@ -205,7 +205,7 @@ class HomeBox:
         files.write(self.path / "through", f"{found[-1].number}\n".encode())
 
     def kept(self) -> dict[str, bytes]:
-        """Return the stored letters that were not taken in, by their paths."""
+        """Return the paths of the stored letters that were not taken in yet."""
         paths = sorted((self.path / "fetched").glob("*.eml"))
         return {str(path): data for path in paths if (data := files.read_file(path)) is not None}
 
@@ -283,7 +283,7 @@ def key_of(home: Home, name: str) -> str:
 
 
 def _told(home: Home, folders: Iterable[Folder]) -> Iterator[tuple[str, str]]:
-    """Yield each post box that a judge has named, with the key."""
+    """Yield each post box that a game's or league's judge has named, with the key by which it is asked."""
     for folder in folders:
         if url := box_of(folder):
             with suppress(KeyFault):  # it is lost; the league waits for a new one

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def wall_clock() -> datetime:
-    """Return the present time, in UTC."""
+    """Return the present time by the machine's clock, in UTC."""
     return datetime.now(UTC)
 
 

@@ -11,7 +11,7 @@ class NotJoined(ConfigError):
 
 
 class NotOurs(SealError):
-    """Raised if a letter is not meant for this player, or not for the game as they joined it."""
+    """Raised if a letter is not meant for this home's player, or not for the game as they joined it."""
 
 
 class Refused(OrderError):

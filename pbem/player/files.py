@@ -30,7 +30,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_new(path: Path, data: bytes) -> bool:
-    """Write a file unless there is one of this name; return whether it was written."""
+    """Write a file unless one has its name already; return whether it was written."""
     make_folder(path.parent)
     try:
         write_private_file(path, data)
@@ -43,7 +43,7 @@ def write_new(path: Path, data: bytes) -> bool:
 
 
 def write_once(path: Path, data: bytes) -> bool:
-    """Write a file that never changes; return False if it was there, where it must hold the same bytes."""
+    """Write a file that never changes; return False if it exists, and then it must hold the same bytes."""
     if write_new(path, data):
         return True
     if path.read_bytes() != data:
@@ -52,7 +52,7 @@ def write_once(path: Path, data: bytes) -> bool:
 
 
 def read_file(path: Path) -> bytes | None:
-    """Return the bytes of a file; None if there is none."""
+    """Return the bytes of a file of the home; None if there is no such file."""
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:

@@ -77,9 +77,9 @@ class Home(HomeContents):
     ) -> bytes:
         """Return the signed join file of `player` for `game`; the same one every time.
 
-        `judge`: the fingerprint of the judge whom it is meant for: an invitation of anybody else is
-        refused; None says that anybody may invite (protocol 22). `key`: name or path of the key, if it is
-        not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
+        `judge`: the fingerprint of the judge whom it is meant for: an invitation by anybody else is refused;
+        None says that anybody may invite (protocol 22). `key`: name or path of the key, if it is not called
+        like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
         `keygen_recovery` made. `zone`, `share`, `publish`: see `profile`.
         """
         from pbem.player.outgoing.joining import sign_up
@@ -205,9 +205,9 @@ class Home(HomeContents):
     def check(
         self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
     ) -> Study:
-        """Check a draft before it is sent, by `report`, a report in the draft, or the last one kept here.
+        """Check a draft before it is sent, by `report`, a report in the draft, or the last one in this home.
 
-        What was sent from here before counts, as far as it still rules.
+        Orders that were sent from this home before count as well, as far as they still apply.
         """
         from pbem.player.outgoing.drafts import read_text, study
         from pbem.player.outgoing.earlier_orders import earlier_orders
@@ -254,7 +254,7 @@ class Home(HomeContents):
         return sign_days(player, judge, begins, ends, self.clock(), self.keys.unlock(key or player))
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
-        """Return sealed orders as a mail to the judge and, unless told otherwise, the opponents (7)."""
+        """Return sealed orders as a mail to the judge and, by default, to the opponents (protocol 7)."""
         folder = self.place(orders.game)
         player = folder.membership().player
         from pbem.player.outgoing.mailing import order_mail
@@ -262,7 +262,7 @@ class Home(HomeContents):
         return order_mail(orders, player, folder.addresses(), self.clock(), sender=sender, copies=copies)
 
     def _only_judge(self) -> str:
-        """Return the fingerprint of the only judge that the games here have, or that their joins name."""
+        """Return the fingerprint of the only judge that this home's games have, or that their joins name."""
         from pbem.trust.joins import read_join
 
         found = set[str | None]()
@@ -319,7 +319,7 @@ class Home(HomeContents):
         return sign_profile(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str, *, by: str | None = None) -> bytes:
-        """Return the signed claim of a game whose player `of` sends nothing; `by`: who signs, to be checked.
+        """Return the signed claim of a game from its player `of`, who sends nothing; `by`: the signer.
 
         Raises:
             Refused: by the verified ledger `of` is not silent, or does not play.
@@ -348,7 +348,7 @@ class Home(HomeContents):
         return sign_consent_now(folder, self.keys, chronicle, exchange, f"{CLAIM} {of}")
 
     def more_time(self, game: str, time: str = "") -> bytes:
-        """Return the signed consent to a later deadline of the open exchange; by default one day later.
+        """Return the signed consent to a later deadline of the open exchange; the default is one day later.
 
         Raises:
             Refused: by the verified ledger the exchange cannot have this deadline.
@@ -413,7 +413,7 @@ class Home(HomeContents):
     # What there is
 
     def last_report(self, game: str) -> str | None:
-        """Return the committed report that orders for a game answer; None if it is not here."""
+        """Return the report that orders for a game answer, proven by the ledger; None if it is not kept."""
         folder = self.place(game)
         chronicle = folder.chronicle()
         return None if chronicle is None else position(folder, chronicle)
@@ -446,7 +446,7 @@ def _refuse_another(folder: GameFolder, player: str | None) -> None:
 
 
 def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
-    """Check the wishes of a player that are given, and return them."""
+    """Check the wishes of a player that are given, such as their time zone, and return them."""
     from pbem.trust.identifiers import typed_address
     from pbem.trust.profile import NOBODY, check_wishes
     from pbem.trust.zones import find_zone

@@ -17,7 +17,7 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 LOST = "lost-key"
-"""Reason of the fault that a key of the home is not here, as its file is gone or never was."""
+"""The reason in the fault of a key that is missing in the home, because its file is gone or never was."""
 Passphrase = Callable[[str], str]
 """Function of a key's name that returns the key's passphrase; it is called only for a locked key."""
 
@@ -31,7 +31,7 @@ class Keyring:
         self._unlocked: dict[str, PrivateKey] = {}
 
     def generate(self, name: str, passphrase: str = "") -> PublicKey:
-        """Make a key pair and return its public half; there must be no key of this name."""
+        """Make a key pair and return its public half; no key of the home may have its name yet."""
         check_token(name, "name of a key")
         key = keys.generate(name)
         if not files.write_new(self.path / name, key.to_openssh(passphrase)):
@@ -107,7 +107,7 @@ class Keyring:
         """Use a key that is unlocked elsewhere, where `key` asks for what the seed would do.
 
         Raises:
-            KeyFault: `key` is another key than the one of this name.
+            KeyFault: `key` is not the key that has this name in the home.
         """
         public = self.public(name)
         if key.public.blob != public.blob:

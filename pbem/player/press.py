@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
 
 KIND = "press"
-"""The kind of an arrival that is about press."""
+"""The kind of an arrival that is about press, the messages between players."""
 MEANING = {
     NONE: "there is none; nothing is passed on.",
     PUBLIC: "you can write to all, and to the director. Who writes is named.",
@@ -86,12 +86,12 @@ class Press:
 
     @property
     def kind(self) -> str:
-        """The kind of this press, by what the judge has signed; `none` if nothing has come."""
+        """The kind of press that the judge's signed terms allow; `none` if no terms have come."""
         return found.kind if (found := self.store.terms) else NONE
 
     @property
     def closed(self) -> str:
-        """The reason why the director has closed the press, by the ledger; "" if they have not."""
+        """The reason why the director has closed the press, by the ledger; "" if the press is open."""
         chronicle = self.folder.chronicle() if isinstance(self.folder, GameFolder) else None
         if chronicle is None:
             return ""
@@ -237,7 +237,7 @@ class Press:
         )
 
     def mail(self, message: SealedMessage, sender: str = "") -> bytes:
-        """Return a sealed message as a mail to the judge."""
+        """Return a sealed message as a mail to the judge, who passes it on."""
         from pbem.player.outgoing.mailing import press_mail
 
         addresses, now = self.folder.addresses(), self.now()
@@ -279,7 +279,7 @@ class Press:
             raise Refused(f"in {game} you can write to all, or to the director (gm), and to nobody else")
 
     def _next(self, kind: str, to: tuple[str, ...]) -> int:
-        """Return the next message's number for these readers, by what was sent here and what came back."""
+        """Return the number of the next message to some readers, by what this home sent and got back."""
         key = (self.folder.player, kind, to)
         receipts = [one.shown.receipt for one in self.store.letters()]
         used = [one.number for one in receipts if (one.writer, one.kind, one.to) == key]

@@ -16,7 +16,7 @@ _ASKED = re.compile(rf"pbem sign consent (\S+) ([1-9][0-9]{{0,5}}) extend ({_TIM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One message of press as it is shown."""
+    """One message of press as it is shown to its reader."""
 
     number: int
     """The place in which the message's letter came; 0 if no receipt for it has come."""
@@ -33,7 +33,7 @@ class Line:
 
 
 def plain_text(text: str) -> str:
-    """Return the text that a writer means: what no plain line holds becomes a space, and every line ends."""
+    """Return a writer's text as plain lines: what none can hold becomes a space, and every line ends."""
     lines = [plain(line).rstrip(" ") for line in split_lines(text.replace("\t", "    "))]
     while lines and not lines[-1]:
         lines.pop()

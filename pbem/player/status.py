@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GLANCES = "glances"
 ACCEPTING = 1
-"""The exchange that accepts a game (pbem.play.exchange.READY, which is not imported: a glance is quick)."""
+"""The number of the exchange that accepts a game (pbem.play.exchange.READY; importing it takes long)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,14 @@ class GameStatus:
     exchange: int | None = None
     """The open exchange; None if there is none."""
     closed: bool = False
-    """Whether the open exchange takes no more orders."""
+    """Whether the game's open exchange takes no more orders."""
     reveal_due: bool = False
-    """Whether the open exchange waits for the player's secret."""
+    """Whether the open exchange is closed for orders and waits for the player's secret."""
     deadline: datetime | None = None
     over: bool = False
     last_report: int | None = None
     files: tuple[KnownFile, ...] = ()
-    """The player's sealed files for the open exchange, from here and from elsewhere."""
+    """The player's sealed files for the open exchange, those made in this home and those made elsewhere."""
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
     trouble: str = ""
@@ -62,7 +62,7 @@ class GameStatus:
 
     @property
     def revs(self) -> tuple[int, ...]:
-        """The revisions of orders that were sealed here for the open exchange."""
+        """The revisions of orders that were sealed in this home for the open exchange."""
         return tuple(file.rev for file in own_files(self.files))
 
     @property
@@ -124,7 +124,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
 
 
 def _stamp(folder: Path, below: str) -> Iterator[list[str | int]]:
-    """Yield name, size and times of each file of a folder, by which a change is noticed."""
+    """Yield name, size and times of each file of a folder, by which a change of the folder is noticed."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):

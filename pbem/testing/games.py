@@ -13,21 +13,21 @@ from pbem.rules.base import EVERYBODY
 from pbem.titles import Title
 
 MAX_ANSWERS = 20_000
-"""Number of answers that no game reaches."""
+"""Number of answers that no game reaches; one that does is taken to be endless."""
 
 
 def _unheard(_: str) -> None:
-    """Drop a note that nobody reads."""
+    """Drop a note, for a trial of a title whose notes nobody reads."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A title to be tried, with the options of the games that are played."""
+    """A title that clauses of the contract are tried on, with the options of the games that are played."""
 
     title: Title
     options: Mapping[str, Any]
     note: Callable[[str], None] = _unheard
-    """Function that takes a note of what could not be tried."""
+    """Function that takes a note of what could not be tried with the title."""
 
     def __str__(self) -> str:
         said = [f"{name}={value}" for name, value in self.options.items()]
@@ -71,7 +71,7 @@ class Counted(SeededChance):
         self.drawn: list[str] = []
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return one die, and record its label."""
+        """Return the value of one die, and record its label."""
         self.labels.append(label)
         return super().roll(label, sides)
 

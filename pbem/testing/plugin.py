@@ -13,7 +13,7 @@ NOTE = "pbem"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option --pbem-title to pytest."""
+    """Add the option --pbem-title, which names the titles to try, to pytest."""
     group = parser.getgroup("pbem", "games for pbem")
     group.addoption(
         OPTION,
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Add the contract's tests to those that were asked for."""
+    """Add the contract's tests to those that pytest was asked to run."""
     if not (wanted := config.getoption("pbem_title")):
         return
     from pbem.rules import UnknownRules, load
@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print at the end of the tests what could not be tried."""
+    """Print at the end of the tests what could not be tried of the contract."""
     reports = [report for outcome in ("passed", "failed") for report in terminalreporter.getreports(outcome)]
     notes = [
         f"{report.nodeid.rpartition('::')[2]}: {said}"

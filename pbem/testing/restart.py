@@ -18,11 +18,11 @@ from pbem.testing.games import Trial, questions
 
 SEED = 3
 EXCHANGES = 12
-"""Exchanges for which a game that is saved and begun anew is followed."""
+"""Number of exchanges for which a game that is saved and begun anew is followed."""
 ANSWERS = 12
-"""Answers for which a game that was begun anew is compared with the first one."""
+"""Number of answers for which a game that was begun anew is compared with the first one."""
 AT_ONCE = 4
-"""Games begun anew that are compared with the first one at the same time."""
+"""Maximum number of games begun anew that are compared with the first one at the same time."""
 
 
 def a_position_goes_on_as_its_game(trial: Trial) -> None:
@@ -77,7 +77,7 @@ class _Again:
 
 
 def _asks_the_same(again: Game, game: Game, side: str) -> bool:
-    """Tell whether a side is asked the same in the game that was begun anew and in the first one.
+    """Tell whether a side is asked the same in the game that was begun anew as in the first one.
 
     The side may have answered some of several questions asked at once. No position tells that, so those
     questions are asked again.
@@ -104,7 +104,7 @@ def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
 
 
 def what_is_imagined_asks_the_same(trial: Trial) -> None:
-    """Check that a position made from a side's view looks like that view, and asks this side the same.
+    """Check that a position made from a side's view looks like that view, and asks the side the same.
 
     A forecast that resumes from another position says "left out" of orders that the judge will follow.
     """
@@ -122,7 +122,7 @@ def what_is_imagined_asks_the_same(trial: Trial) -> None:
 
 
 def what_is_drawn_fits_the_view(trial: Trial) -> None:
-    """Check that a world drawn for a side looks like its view, and asks this side the same.
+    """Check that a world drawn for a side looks like its view, and asks the side the same.
 
     It follows from the view and the dice alone. Where the title says that something begins anew, the world
     must only be one with which a game can begin.

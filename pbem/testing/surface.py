@@ -12,7 +12,7 @@ from pbem.rules.base import EVERYBODY, NOBODY, UnknownOption, read_head
 from pbem.testing.games import MAX_ANSWERS, Counted, Trial, first_of
 
 EVERY = 40
-"""Number of moments of which one is looked at closely."""
+"""Number of moments of a random game of which one is looked at closely."""
 NONSENSE = "sing a song"
 
 
@@ -96,7 +96,7 @@ def _look_at(game: Game, trial: Trial) -> None:
 
 
 def _refusal(game: Game, side: str, text: str) -> IllegalAnswer | None:
-    """Return why an answer is refused; None if it is taken."""
+    """Return why an answer to a question is refused; None if the game takes it."""
     try:
         game.answer(side, text)
     except IllegalAnswer as refused:

@@ -82,7 +82,7 @@ def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
 
 
 def verify_absence(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless this key has signed the absence."""
+    """Raise SignatureFault unless the given key has signed the absence."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

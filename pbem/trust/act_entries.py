@@ -69,8 +69,9 @@ HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
 CORRECT, GO_ON = "correct", "go-on"
 PUT_AWAY = "put-away"
-"""The word for putting a game away: not an act, but a consent to the judge's last size and head when a
-restored game cannot go on."""
+"""The word by which players consent to put a game away: to end it without a result because entries were lost
+when the judge was restored. After it come the size and head of the last ledger head that the judge's folder
+has signed. It is not an act, so no entry records it."""
 ARGUMENTS = {
     HOLD: 0,
     RESUME: 0,
@@ -85,14 +86,15 @@ ARGUMENTS = {
 }
 """The acts that a game master can do, each with the number of words that name its object."""
 LEAVING = (CONCEDE, CLAIM)
-"""The acts after which a player no longer plays."""
+"""The acts of the game master after which the player whom the act names no longer plays."""
 ENDING = (*LEAVING, AGREE_DRAW)
-"""The acts after which the game may be over."""
+"""The acts of the game master after which the game may be over."""
 LEAST_SILENCE = 2
-"""The number of exchanges in a row without orders after which a player's game can be claimed."""
+"""The minimum number of exchanges in a row, without the open one, to which a player has sent no orders before
+all others can claim the game from that player. Nothing may have come for the open exchange either."""
 VOIDING = (ROLL_BACK, CORRECT)
 CHANGING = (CORRECT, GO_ON)
-"""The acts whose line may also have `<name>=<value>`."""
+"""The acts of the game master whose line may also have `<name>=<value>`, a new release or house rule."""
 RULES = "rules"
 _IS_RELEASE = re.compile(rf"{RULES}=[0-9a-f]{{64}}").fullmatch
 _IS_HOUSE_RULE = re.compile(rf"(?!{RULES}=|game=)[a-z][a-z0-9_]*=[A-Za-z0-9._-]{{1,64}}", re.ASCII).fullmatch
@@ -108,7 +110,8 @@ class Act(Entry):
     what: str
     of: str = ""
     change: str = ""
-    """The change in what the game is played by: `rules=<hash>` or `<house rule>=<value>`; "" for none."""
+    """The change of release, `rules=<hash>`, or of a house rule, `<house rule>=<value>`, that the act makes;
+    "" for none."""
     at: Annotated[datetime, Line("at", TIME)]
     consents: Annotated[tuple[tuple[str, ConsentRef], ...], Pairs("consent", GIVEN, PLAYER)] = ()
     """Pairs of a person's name and a reference to the consent that they signed."""
@@ -146,13 +149,13 @@ class Act(Entry):
 
 
 def is_forfeit(ended_by: Act | None) -> bool:
-    """Return whether a game was forfeited, by the act that ended it: it was claimed from a silent player."""
+    """Tell whether the act that ended a game forfeited it, which a claim from a silent player does."""
     return ended_by is not None and ended_by.what == CLAIM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """One person's signed consent to one act of one game.
+    """One person's consent to one act of the game master in one game, as it is signed.
 
     `genesis`: the head of its first entry. `seen`: the newest entry that the writer has, and its head.
     """
@@ -229,16 +232,16 @@ def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:
 
 
 def is_change(what: str, change: str) -> bool:
-    """Tell whether `change` is a valid change for the act `what`."""
+    """Tell whether `change`, a text such as `rules=<hash>`, is a valid change for the act `what`."""
     if what not in CHANGING:
         return not change
     return bool(_IS_RELEASE(change) or (what == CORRECT and _IS_HOUSE_RULE(change)))
 
 
 def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
-    """Return whose consent an act lacks, in words.
+    """Return whose consent an act of the game master lacks, in words; "" if it has all that it needs.
 
-    Return "" if the act has the consents that it needs. `left`: the players who play no more.
+    `left`: the players who play no more.
     """
     given = {name for name, _ in act.consents}
     players = {player.name for player in genesis.players} - set(left)

@@ -187,7 +187,7 @@ _TO_JUDGE = b"\n-> X25519 "
 
 
 def is_for_player(sealed: bytes) -> bool:
-    """Tell whether a file is sealed to a player's key alone, as the judge's own letters are."""
+    """Tell whether a file is sealed to a player's key alone, as the judge's own letters to players are."""
     head = sealed[:4_096]
     return _TO_PLAYER in head and _TO_JUDGE not in head
 

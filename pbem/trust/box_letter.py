@@ -27,7 +27,7 @@ from pbem.trust.times import parse_utc, utc_text
 NO_BOX = "-"
 _WORDS = ["game", "url", "push", "made"]
 is_push_key = re.compile(r"B[A-Za-z0-9_-]{86}").fullmatch
-"""Function that matches a text if it is written as the point of a key for push services (RFC 8292)."""
+"""Function that matches a text if it is written as the public key of a sender of push messages (RFC 8292)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,8 @@ class BoxLetter:
     url: str
     """The address of the box; "" if the game no longer has one."""
     push: str = ""
-    """The public key by which the club wakes devices; "" if it wakes none."""
+    """The public key with which the club signs the push messages that wake players' devices; "" if it sends
+    none."""
     made: datetime
 
     @property

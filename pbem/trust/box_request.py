@@ -35,7 +35,7 @@ from pbem.trust.times import parse_utc, utc_text
 HEADER = "Pbem-Request"
 """Name of the header that holds a signed request."""
 MAX_HEADER_SIZE = 2_048
-"""Maximum length of the header in characters."""
+"""Maximum length in characters of the header that holds a signed request."""
 MAX_URL_LENGTH = 200
 WINDOW = timedelta(minutes=5)
 """Maximum difference between the clock of the sender of a request and that of the box."""
@@ -98,7 +98,7 @@ def sign_request(request: BoxRequest, key: PrivateKey) -> str:
 
 
 def make_request(deed: Deed, box: str, body: bytes, now: datetime, key: PrivateKey) -> str:
-    """Return the value of the header for a request that has this body and is made now."""
+    """Return the header of a post box request that is made and signed now and carries the given body."""
     request = BoxRequest(
         key=key.public.fingerprint,
         box=box,
@@ -136,7 +136,9 @@ def read_request(header: str) -> tuple[BoxRequest, SignedText]:
 
 
 def verify_request(header: str, deed: Deed, box: str, body_sha256: str, now: datetime) -> PublicKey:
-    """Return the key that signed a request to this box for this deed and body; its owner is not looked up.
+    """Return the key that signed a request, which must ask this action of this box, with this body.
+
+    Who owns the key is not looked up. `deed`, `box` and `body_sha256` say what the request must hold.
 
     Raises:
         TrustFault: the header is not such a request. Its reason is `clock` if the time alone is wrong.

@@ -126,7 +126,7 @@ def parse_mix(data: bytes) -> Mix:
 
 
 def check_mix(data: bytes, expected: Mix) -> None:
-    """Raise ChainFault unless a mix file is the one rebuilt from the reveals."""
+    """Raise ChainFault unless a mix file is the same as the mix rebuilt from the reveals."""
     if data != expected.text:
         raise ChainFault(
             f"the mix file of exchange {expected.exchange} is not the one that the revealed values give",

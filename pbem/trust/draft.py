@@ -95,7 +95,7 @@ def parse_bare(text: str) -> Draft:
 
 
 def _form(lines: list[str]) -> list[str]:
-    """Return the lines of a form between its marks, if that is what follows the head; else all lines."""
+    """Return the orders below a draft's head: the lines between the marks of a form, or else all lines."""
     first = next((number for number, line in enumerate(lines) if _plain(line)), 0)
     if not lines or _plain(lines[first]) != BEGIN_FORM:
         return lines

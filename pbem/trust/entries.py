@@ -89,7 +89,7 @@ EXTEND = "extend"
 """The word of a consent to more time, before the new deadline."""
 
 GAME_OPTION = "game"
-"""The genesis option that names the rules; all others are the game's own."""
+"""The option in the genesis that names the game's rules; all other options are the game's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +255,7 @@ class Open(Entry):
 
     exchange: Annotated[int, NUMBER]
     again: Annotated[int, Maybe("again", NUMBER)] = 0
-    """The number of the exchange whose orders and dice are played again, so that nobody is asked; else 0."""
+    """The number of the exchange that is played again with its orders and dice, asking nobody; 0 for none."""
     rules: Annotated[str | None, Maybe("rules", HASH)] = None
     seals: Annotated[tuple[tuple[str, str], ...], Pairs("seal", RECIPIENT, PLAYER)]
     """Pairs of a player and the age recipient that their orders are sealed to."""
@@ -291,7 +291,7 @@ class Refused(Entry):
     form: ClassVar[str] = "refused {exchange} {player} {of} sealed {sealed} {reason}"
 
     exchange: Annotated[int, NUMBER]
-    """The number of the exchange in progress."""
+    """The number of the exchange that was in progress when the file came."""
     player: Annotated[str, PLAYER]
     of: Annotated[int, NUMBER]
     """The number of the exchange that the file is for."""
@@ -389,7 +389,7 @@ class Reported(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRules(Entry):
-    """The entry from which on the release with this hash adjudicates the game."""
+    """The entry that names, by its hash, the release that adjudicates the game from then on."""
 
     form: ClassVar[str] = "rules {rules}"
 

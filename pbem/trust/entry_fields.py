@@ -51,7 +51,7 @@ class Body:
         self.lines = lines
 
     def take(self, word: str) -> list[str]:
-        """Take out all lines that begin with this word; return the rest of each, in order."""
+        """Take out all unread lines of an entry that begin with a word; return the rest of each, in order."""
         start = f"{word} "
         found = [line.removeprefix(start) for line in self.lines if line.startswith(start)]
         self.lines = [line for line in self.lines if not line.startswith(start)]
@@ -108,11 +108,11 @@ class Line(Maybe):
     __slots__ = ()
 
     def write(self, word: str, held: Any, default: Any) -> list[str]:
-        """Return the field's one line."""
+        """Return the one line that writes the field."""
         return [f"{word} {self.value.write(held)}"]
 
     def read(self, word: str, body: Body) -> Any:
-        """Return the value of the field's line, which must be there."""
+        """Return the value of the field's line, which must not be missing."""
         if (found := Maybe.read(self, word, body)) is MISSING:
             raise LedgerFault(f"it has no line {word!r}")
         return found
@@ -158,7 +158,7 @@ class Records(Lines):
 
 @cache
 def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], ...]]:
-    """Return the table of an entry's class.
+    """Return the table of fields of a class of entries.
 
     First the values of the first line by field; then the name, line and default of each field below it.
     """

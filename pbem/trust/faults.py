@@ -56,7 +56,7 @@ class ChainFault(TrustFault):
 
 
 class OrderFileFault(TrustFault, OrderError):
-    """The fault of a file that is not the signed text that was expected there; none of its lines counts."""
+    """The fault of a file that is not the signed text that was expected; none of the file's lines counts."""
 
     usual_reason = "bad-file"
 
@@ -66,4 +66,4 @@ class LedgerFault(LedgerError):
 
 
 class UnknownFormat(LedgerFault):
-    """The fault of a ledger in a format that this release does not read, and so can say nothing of."""
+    """The fault of a ledger in a format that this release does not read and can say nothing about."""

@@ -77,5 +77,5 @@ def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
 
 
 def verify_fetch_key(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless this key has signed the statement about a fetch key."""
+    """Raise SignatureFault unless the given key has signed the statement about a fetch key."""
     verify(armor, body, Namespace.ORDERS, key)

@@ -21,7 +21,8 @@ MAX_IN_EXCHANGE = 16
 MAX_KEYS_IN_EXCHANGE = 2
 """Maximum number of new keys that a seat, or the judge, has in one exchange."""
 MAX_ACTS_IN_EXCHANGE = 16
-"""Maximum number of extensions, holds, looks and new rules that are entered in one exchange."""
+"""Maximum number of extensions, holds, looks (of the game master at what one side sees) and changes of
+release that are entered in one exchange, all together."""
 MAX_FILE_SIZE = 2_000_000
 """Maximum size in bytes of a file of a bundle."""
 MAX_ENTRY_SIZE = 131_072
@@ -70,7 +71,7 @@ class Limits:
 
     files: int
     size: int
-    """Maximum size of all files together, in bytes."""
+    """Maximum size in bytes of all files of the bundle together."""
 
 
 def largest(name: str) -> int:

@@ -35,7 +35,8 @@ from pbem.trust.signature import END, read_fields, sign_text, verify_text
 from pbem.trust.times import parse_utc, utc_text
 
 MAX_HOME_SIZE = 5_242_880
-"""Maximum size in bytes of a copy before it is sealed; in armor such a copy still has room in a post box."""
+"""Maximum size in bytes of a copy of a player's home before the copy is sealed; in armor such a copy still
+has room in a post box."""
 _MAX_SEALED_SIZE = MAX_HOME_SIZE + 16_384
 _STEP = 1_048_576
 _HEAD = 1_024
@@ -55,7 +56,7 @@ class HomeCopyText:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the text that are signed."""
+        """The bytes of the text about a home's copy that are signed."""
         return (
             f"pbem1 home-copy\nkey {self.key}\nbox {self.box}\ngeneration {self.generation}\n"
             f"made {utc_text(self.made)}\nzip {self.zip_sha256}\n"
@@ -68,7 +69,7 @@ def make_copy_key() -> str:
 
 
 def copy_size(size: int) -> int:
-    """Return the size in bytes, with its padding, of a copy that has `size` bytes without it.
+    """Return the padded size in bytes of a copy of a home that has `size` bytes without padding.
 
     Raises:
         SealFault: the copy is larger than a post box takes.
@@ -102,7 +103,9 @@ def seal_copy(
 
 
 def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[HomeCopyText, bytes]:
-    """Return the text that the player signed about a copy, and the zip. `keys`: the player's own.
+    """Return the text that a player signed about a copy of their home, and the home as a zip.
+
+    `keys`: the player's own.
 
     Raises:
         TrustFault: the file is not a copy of the home of this player from this box.

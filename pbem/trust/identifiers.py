@@ -38,12 +38,12 @@ _ALLOWED = "1 to 64 small letters, digits, dots, dashes and low lines, the first
 
 
 def is_token(text: str) -> bool:
-    """Tell whether `text` is one token."""
+    """Tell whether `text` is one token, such as a game id."""
     return _IS_TOKEN(text) is not None
 
 
 def is_label(text: str) -> bool:
-    """Tell whether `text` is tokens joined by slashes."""
+    """Tell whether `text` is a label: tokens joined by slashes."""
     return len(text) <= _MAX_LABEL_LENGTH and _IS_LABEL(text) is not None
 
 
@@ -78,7 +78,7 @@ def as_token(name: str) -> str:
 
 
 def check_token(text: str, what: str) -> str:
-    """Return `text` itself if it is a token; otherwise raise a fault that calls it a `what`."""
+    """Return `text` itself if it is a token; if not, raise a fault that calls the text by the word `what`."""
     if not is_token(text):
         raise IdentifierFault(f"{quote(text)} is not a {what}: use {_ALLOWED}")
     return text
@@ -134,7 +134,7 @@ def typed_address(text: str) -> str:
 
 
 def check_label(text: str) -> str:
-    """Return `text` itself if it may name a die."""
+    """Return `text` itself if it can be the label of a die."""
     if not is_label(text):
         raise IdentifierFault(f"{quote(text)} is not a label: it takes tokens joined by single slashes")
     return text

@@ -77,7 +77,7 @@ class PublicKey:
         return f"SHA256:{base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip('=')}"
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
-        """Tell whether the bare 64-byte Ed25519 `signature` under `message` was made with this key."""
+        """Tell whether the bare 64-byte Ed25519 `signature` under `message` was made with the key's pair."""
         from pbem.trust import primitives
 
         return primitives.verifies(self.raw, signature, message)
@@ -111,7 +111,7 @@ class PrivateKey:
 
 
 def generate(comment: str = "") -> PrivateKey:
-    """Return a new key pair."""
+    """Return a new key pair of Ed25519."""
     return PrivateKey(os.urandom(32), _checked_comment(comment))
 
 
@@ -294,7 +294,7 @@ _NEUTRAL: _Point = (0, 1, 1, 0)
 
 @lru_cache(maxsize=4096)
 def _order_fault(raw: bytes) -> str | None:
-    """Return why these 32 bytes cannot be a player's key; None if they can."""
+    """Return the reason why 32 bytes cannot be a player's public key; None if they can."""
     number = int.from_bytes(raw, "little")
     y, sign = number & (2**255 - 1), number >> 255
     point = _point(y % _P, sign)
@@ -308,7 +308,9 @@ def _order_fault(raw: bytes) -> str | None:
 
 
 def _point(y: int, sign: int) -> _Point | None:
-    """Return the curve's point with this y and sign of x (RFC 8032 5.1.3); a zero x may have either sign.
+    """Return the point of Ed25519's curve with the given y and sign of x (RFC 8032 5.1.3).
+
+    A zero x may have either sign.
 
     Return None if there is no such point.
     """

@@ -53,7 +53,7 @@ EMPTY_HEAD = "0" * 64
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:
-    """Return the salt of the ledger's entry with this number, in hex."""
+    """Return the salt of a ledger's entry, by its number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
 
@@ -85,7 +85,7 @@ def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """The judge's statement that the ledger of `game` has `size` entries and this head."""
+    """The judge's statement that the ledger of `game` has `size` entries and the head `head`."""
 
     game: str
     size: int
@@ -99,7 +99,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The judge's statement that this sealed file arrived as the player's orders."""
+    """The judge's statement that a sealed file, which it names by its hash, arrived as a player's orders."""
 
     game: str
     exchange: int
@@ -170,7 +170,7 @@ def verify_receipt(text: bytes, armor: bytes, judge: PublicKey) -> Receipt:
 
 
 def verify_said(text: bytes, armor: bytes, judge: PublicKey) -> SaidReceipt:
-    """Return the receipt for something said in `text`, if the judge has signed it."""
+    """Return the receipt for a statement about a league in `text`, if the judge has signed the receipt."""
     receipt = parse_said(text)
     signature.verify(armor, text, Namespace.RECEIPT, judge)
     return receipt
@@ -188,7 +188,7 @@ def parse_receipt(text: bytes) -> Receipt:
 
 
 def parse_said(text: bytes) -> SaidReceipt:
-    """Return the receipt for something said in `text`, which must be exactly as its format says."""
+    """Return the receipt for a league statement in `text`, which must be exactly as its format says."""
     return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _read_receipt)
 
 

@@ -172,7 +172,7 @@ class ReportLetter:
     """The rotation files of the judge's new keys among the entries."""
     addresses: Addresses = Addresses()
     beside: tuple[str, ...] = ()
-    """The SHA-256 of each text that holds leaves and entries in place of the letter."""
+    """The SHA-256 of each text beside the letter that holds leaves and entries for which it had no room."""
 
     @property
     def text(self) -> bytes:
@@ -196,7 +196,7 @@ class ReportLetter:
 
     @property
     def rows(self) -> Iterator[list[str]]:
-        """The lines for each leaf: one for the leaf itself, and one for its entry if that is open."""
+        """The lines of the letter about leaves: one for each leaf, and one for its entry if that is open."""
         opened = dict(self.opened)
         for number, leaf in self.leaves:
             entry = opened.get(number)
@@ -222,10 +222,10 @@ class ReportLetter:
         return f"pbem1 {ENTRIES}\ngame {self.game}"
 
     def with_entries(self, texts: Sequence[bytes]) -> ReportLetter:
-        """Return the letter with the entries of the texts beside it, which are in the order of `beside`.
+        """Return the letter with the leaves and entries of the texts beside it, in the order of `beside`.
 
         Raises:
-            LedgerFault: these are other texts, or not written as their format demands.
+            LedgerFault: the texts are not those of the letter, or not written as their format demands.
         """
         if tuple(hashlib.sha256(text).hexdigest() for text in texts) != self.beside:
             raise LedgerFault("these are not the entries that the letter names")
@@ -338,7 +338,7 @@ class OrdersCopy:
     game: str
     exchange: int
     player: str
-    """The name of the player whose orders these are."""
+    """The name of the player whose sealed orders the copy holds."""
     to: str
     armor: str
 

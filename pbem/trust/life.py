@@ -34,7 +34,7 @@ class AskedExchange:
     received: list[Received] = field(default_factory=list, kw_only=True)
     refused: list[Refused] = field(default_factory=list, kw_only=True)
     files: dict[str, list[Received | Refused]] = field(default_factory=dict, kw_only=True)
-    """A mapping from players to their files that were entered while this was the last exchange or call."""
+    """A mapping from players to those of their files that were entered while no later exchange was opened."""
     closed: Close | None = field(default=None, kw_only=True)
     closed_at: int = field(default=0, kw_only=True)
     resolved: Resolve | None = field(default=None, kw_only=True)
@@ -69,7 +69,8 @@ class ExchangeLife(Generic[One]):
         self._known = dict(known)
         self._entered = Counter[str]()
         self._most = most
-        """Maximum number of exchanges or calls; None for an entrant, who lacks the file that says it."""
+        """Maximum number of exchanges or calls; None for an entrant of a league, who may lack the league's
+        file that says it."""
         self._what = what
 
     @property
@@ -111,7 +112,7 @@ class ExchangeLife(Generic[One]):
         *,
         after_close: bool = False,
     ) -> Standing:
-        """Return the standing that decides whether a player's file would count if it came now (protocol 3).
+        """Return the facts that decide whether a player's file would count if it came now (protocol 3).
 
         `who`: their chain in force, if one is; `head_at`: a function that gives the head after an entry.
         """

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 
 class Namespace(StrEnum):
-    """The SSHSIG namespaces of this protocol."""
+    """The SSHSIG namespaces of pbem's signatures."""
 
     ORDERS = "pbem1-orders"
     CHECKPOINT = "pbem1-checkpoint"

@@ -60,7 +60,8 @@ _NEEDED = {
     "reveal": ("game", "exchange", "player", "seen", "reveal"),
 }
 RECENT_EXCHANGES = 3
-"""The number of exchanges, the open one included, for which a file is known by its seal key (protocol 3)."""
+"""The number of exchanges, the open one included, for which a file that arrives is recognised by its seal key
+(protocol 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
 
 
 def own_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
-    """Return the order file in an opened seal, if it is its player's own (protocol 3).
+    """Return the order file in an opened seal, if the file is its player's own (protocol 3).
 
     That is: signed by the key that is due, for this game, exchange and player.
 
@@ -270,7 +271,7 @@ def check_late(
 
 
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
-    """Raise OrderFileFault unless `seen` names the head of this ledger at or after its entry `opened`.
+    """Raise OrderFileFault unless `seen` names a head of the ledger at or after its entry `opened`.
 
     `head_at` gives the head after so many entries, or None where the ledger does not reach.
     """
@@ -316,7 +317,7 @@ def check_no_reveal(orders: OrderFile, *, late: bool) -> None:
 
 
 def parse_orders(text: bytes) -> OrderFile:
-    """Return the order file in the bytes that were signed."""
+    """Return the order file whose signed bytes are given."""
     header, body = _cut_header(text)
     words = _read_header(header, "orders", ORDER_WORDS)
     return OrderFile(

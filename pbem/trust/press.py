@@ -206,7 +206,7 @@ def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
 
 
 def verify_message(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless this key has signed the message."""
+    """Raise SignatureFault unless the given key has signed the message."""
     verify(armor, body, Namespace.PRESS, key)
 
 

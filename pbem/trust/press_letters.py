@@ -155,7 +155,7 @@ class PressTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressShown:
-    """The facts that a paper shows, once its signatures are verified."""
+    """The facts that a paper, a message with its receipt, shows once its signatures are verified."""
 
     receipt: PressReceipt
     subject: str

@@ -38,10 +38,11 @@ NOBODY = "-"
 """The word in place of an address that is told to nobody."""
 NOW, ONCE, DIGEST, NONE = "now", "once", "digest", "none"
 PACES = (NOW, ONCE, DIGEST, NONE)
-"""The paces of mails: at once, one until the reader has been there, one a day, none."""
+"""The paces at which a player may have mails of a kind: each at once, one and no other until the player has
+fetched letters or sent something, one a day, none."""
 GAME, LEAGUE, MESSAGE, REMINDER = "game", "league", "message", "reminder"
 HEARD = (GAME, LEAGUE, MESSAGE, REMINDER)
-"""The kinds of mails that have a pace each."""
+"""The kinds of mails for each of which a player may choose a pace."""
 YES, NO = "yes", "no"
 MAX_WEBHOOK_LENGTH = 500
 MAX_PUSH_LENGTH = 800
@@ -160,7 +161,7 @@ def check_webhook(url: str) -> str:
     """Return `url` itself if it can be the address of a webhook.
 
     Raises:
-        OrderFileFault: it cannot.
+        OrderFileFault: `url` cannot be such an address.
     """
     return _check_https(url, "a webhook", "https://hooks.example/a/b", MAX_WEBHOOK_LENGTH)
 
@@ -169,7 +170,7 @@ def check_push(url: str) -> str:
     """Return `url` itself if it can be the address of a device at a push service.
 
     Raises:
-        OrderFileFault: it cannot.
+        OrderFileFault: `url` cannot be such an address.
     """
     return _check_https(url, "a device at a push service", "https://push.example/a/b", MAX_PUSH_LENGTH)
 
@@ -219,7 +220,7 @@ def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
 
 
 def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless this key has signed the profile."""
+    """Raise SignatureFault unless the given key has signed the profile."""
     verify(armor, body, Namespace.ORDERS, key)
 
 

@@ -66,7 +66,9 @@ def prove_resolve(shares: Shares, resolve: Resolve) -> Mix:
 
 
 def prove_again(resolve: Resolve, source: Resolve, used: Collection[str] = ()) -> None:
-    """Prove that an exchange was played again with another's key. `used`: labels that have fallen.
+    """Prove that an exchange was played again with the key of the exchange that it repeats.
+
+    `used`: labels of dice that have fallen before.
 
     Raises:
         LedgerFault: the exchange reveals something, or has another mix or other dice.

@@ -149,7 +149,7 @@ class Rotation(Entry):
 
     @property
     def by_others(self) -> bool:
-        """Whether others have consented in the holder's stead."""
+        """Whether others have consented to the new key in place of its seat's holder."""
         return bool(self.consents) and self.player not in dict(self.consents)
 
     @property
@@ -158,7 +158,7 @@ class Rotation(Entry):
         return self.exchange + 2
 
     def change(self, game: str, genesis: str) -> KeyChange:
-        """Return the key change of which the signed text must have the hash that this entry names."""
+        """Return the key change that the entry is about; its signed text must have the hash in the entry."""
         return KeyChange(
             game=game,
             genesis=genesis,
@@ -213,7 +213,7 @@ class RotationFile:
     by: bytes
     """The armored signature by the old or the recovery key; empty if consents take its place."""
     new: bytes
-    """The armored signature by the new key."""
+    """The armored signature by the new key under the rotation."""
 
     @property
     def data(self) -> bytes:

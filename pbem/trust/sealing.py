@@ -177,11 +177,11 @@ def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The head of a sealed order file: what its one X25519 stanza holds."""
+    """The head of a sealed order file: the content of its one X25519 stanza."""
 
     share: bytes
     wrapped: bytes
-    """The file key, encrypted for whoever has the recipient's key."""
+    """The age file's own key, encrypted for whoever has the recipient's key."""
     length: int
     """Length of the whole head in bytes."""
 

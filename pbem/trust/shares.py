@@ -28,7 +28,7 @@ MIXES = "every mix is made of its exchange's reveals and nothing else"
 DICE = "every die is the one that its key and label give, and no label was used twice"
 ONCE = "no order file and no revision was received twice"
 TOLD = "every exchange commits to a report for every side and for the public"
-"""The claims that are made of every ledger, a game's or a league's."""
+"""The claims that judge, player and audit check of every ledger, a game's or a league's."""
 
 
 class Fault(NamedTuple):
@@ -177,7 +177,7 @@ def silent_players(resolves: Iterable[Resolve | None]) -> set[str]:
 
 
 def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
-    """Yield the faults in a resolution's contributors, their steps and the list of those who are absent."""
+    """Yield the faults in a resolution: who contributes, with which step, and who is listed as absent."""
     where, due = f"exchange {shares.number}", shares.due
     for reveal in resolve.reveals:
         if text := _step_fault(shares, reveal):
@@ -202,7 +202,7 @@ def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
 
 
 def _step_fault(shares: Shares, reveal: Reveal) -> str:
-    """Return the reason why a step cannot stand in the resolution; "" if it can."""
+    """Return the reason why a step of a chain cannot be one of a resolution; "" if it can."""
     known = shares.known(reveal.who)
     if known is None or reveal.who == DRAW_CHAIN:
         return f"exchange {shares.number} reveals {reveal.who}, which is not a chain of this game"

@@ -62,7 +62,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class SignedText:
-    """A signed text, split into its body and the armor under that, but not verified."""
+    """A signed text, split into its body and the armor of its signature, which is not verified."""
 
     body: bytes
     armor: bytes

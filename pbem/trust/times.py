@@ -34,7 +34,7 @@ def parse_utc(text: str) -> datetime:
 
 
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
-    """Tell whether a pause has ended, as does one that a wrong clock made longer than `longest`."""
+    """Tell whether a pause has ended; one longer than `longest` has, since a wrong clock must have set it."""
     return not now < until <= now + longest
 
 

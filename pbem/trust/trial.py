@@ -8,7 +8,7 @@ from pbem.trust.primitives import agree, agreement_public, bech32, chacha_open
 
 
 def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
-    """Tell whether an identity opens the recipient line that has this share and wrapped file key."""
+    """Tell whether an age identity opens a recipient line, given by its share and wrapped file key."""
     secret = _secret(identity)
     shared = agree(secret, share)
     if shared is None:  # a share of low order: it opens for nobody

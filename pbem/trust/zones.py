@@ -21,7 +21,7 @@ _KNOWN_EVERYWHERE = "Europe/London"
 
 
 def find_zone(name: str) -> tzinfo:
-    """Return the time zone with this name. UTC needs no table.
+    """Return the time zone with a given name. UTC needs no table of zones.
 
     Raises:
         IdentifierFault: there is no such zone, or this machine has no table of zones.
@@ -38,7 +38,7 @@ def find_zone(name: str) -> tzinfo:
 
 
 def check_zone(name: str) -> str:
-    """Return `name` itself if it can name a time zone; whether there is such a zone, only a table tells."""
+    """Return `name` itself if it is written as a time zone's name; whether the zone exists is not checked."""
     if not _NAME.fullmatch(name):
         raise IdentifierFault(f"{quote(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
     return name
@@ -61,7 +61,7 @@ def local_text(moment: datetime, zone: str = "") -> str:
 
 
 def times_in(text: str, zone: str = "") -> str:
-    """Return a text with its moments as `local_text` writes them.
+    """Return a text in which every moment is written in the reader's zone, as `local_text` does it.
 
     The function must not be used for texts that are hashed, signed or typed again.
     """

@@ -56,7 +56,7 @@ def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator
 
 
 def _games(stage: Stage, couple: Sequence[str]) -> Iterator[tuple[int, Pairing]]:
-    """Yield the games of two players in a stage, each with its round."""
+    """Yield the games that two players had in a stage of the bracket, each with its round."""
     for drawn in stage.rounds if couple else ():
         for pairing in drawn.pairings:
             if {seat.player for seat in pairing.seats} >= set(couple):
@@ -72,7 +72,7 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """Return a settled place of the bracket without those who have left."""
+    """Return a place of the bracket; if its player is settled and has left, nobody is in it."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 

@@ -147,7 +147,7 @@ class Cup:
         )
 
     def _semi_finalists(self, finalists: Sequence[str]) -> list[str]:
-        """Return the losers of the semi-finals."""
+        """Return the losers of a knock-out's semi-finals, who may play for the third place."""
         reached = self._read().reached
         most = max(reached.values()) if self.rounds else 0
         return [name for name in self.order if reached[name] == most and name not in finalists]

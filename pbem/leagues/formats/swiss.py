@@ -181,7 +181,7 @@ def _field(
 def _ranks(
     entrants: Sequence[Entrant], points: Mapping[str, Fraction], lots: Mapping[str, int]
 ) -> dict[str, tuple[int, int]]:
-    """Return each player's rank by rating among those with the same points, and how many those are."""
+    """Return each player's rank by rating among players of the same points, and the number of these."""
     groups: dict[Fraction, list[Entrant]] = {}
     for entrant in entrants:
         if not entrant.eliminator:
@@ -203,20 +203,20 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
 
 
 def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
-    """Return the faults of giving a side: three in a row or too far ahead, two ahead, the same again."""
+    """Return the faults of giving a player a side: third in a row or too many, two ahead, the same again."""
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
     return int(running or balance > MAX_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
-    """Return the faults of the sides of a couple if `first` gets the first side."""
+    """Return the faults of the sides of two paired players if `first` gets the first side."""
     one, other = _side_imbalance(field.had[first], 1), _side_imbalance(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
 
 def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
-    """Return a couple in the order of its sides, which are as even as can be; equal cases go by lot."""
+    """Return two paired players in the order of their sides, as even as can be; equal cases go by lot."""
     first, second = sorted(couple, key=lambda name: (sum(field.had[name]), field.lots[name]))
     turned = _as_seated(second, first, field) < _as_seated(first, second, field)
     return (second, first) if turned else (first, second)
@@ -359,7 +359,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """Return the faults of a couple in the order of the module's docstring, from earlier meetings on."""
+    """Return the faults of pairing two players in the order of the module's docstring, from meetings on."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)
@@ -369,7 +369,7 @@ def _measures(one: str, other: str, field: Field) -> Measures:
 
 
 def _off(one: str, other: str, field: Field) -> int:
-    """Return how far a couple's ranks are from being half of their group apart; used with seeds."""
+    """Return how far two players' ranks are from being half of their group apart; used with seeds."""
     if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
         return 0
     (low, many), (high, others) = field.ranks[one], field.ranks[other]
@@ -381,7 +381,7 @@ def _off(one: str, other: str, field: Field) -> int:
 
 
 def _lot(one: str, other: str, field: Field) -> int:
-    """Return the number by lot of a couple, which follows from the drawn order alone."""
+    """Return the number of two players by lot, which follows from the drawn order alone."""
     low, high = sorted((one, other))
     hashed = sha256(f"{field.seed}\n\n{low}\n{high}".encode()).digest()
     return int.from_bytes(hashed[: LOT_BITS // 8])

@@ -75,7 +75,7 @@ def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
 
 
 def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return, for each table, its end in the order of all players, and its size."""
+    """Return, for each table, where it ends in the order of all players, and how many seats it has."""
     return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
 
 
@@ -118,7 +118,7 @@ POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 12
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """Return tables made of the lines of the first direction in which the fewest players meet again."""
+    """Return tables by lines through a square of the first round's seats, where the fewest meet again."""
     first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
     points = {
         name: (column, row)

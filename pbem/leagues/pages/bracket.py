@@ -8,7 +8,7 @@ from pbem.characters import lower, plain
 from pbem.leagues.model import Bracket, Ending, Match, Place, Result
 
 MAX_PLACES = 64
-"""Maximum number of places of a stage that is shown; larger stages are told round by round alone."""
+"""Maximum number of places of a bracket's stage that is shown; larger ones appear only round by round."""
 _STAGES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 
 Told = tuple[str, tuple[str, ...]]

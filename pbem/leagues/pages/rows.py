@@ -119,7 +119,7 @@ class Shown:
         )
 
     def standings_of(self, player: str) -> tuple[tuple[str, Standing], ...]:
-        """Return the lines about a player in the tables of all divisions."""
+        """Return the player's lines in the tables of standings of all divisions."""
         return tuple(
             (division, line)
             for division, table in self.league.standings

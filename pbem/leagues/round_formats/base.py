@@ -26,7 +26,7 @@ class Drawn:
 
 
 class Format(ABC):
-    """The course of one format; its methods hold where a format does not override them."""
+    """The course of a league's rounds in one format; a format overrides the methods in which it differs."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
         """Return the players of a round who are asked for a step when the round is drawn."""

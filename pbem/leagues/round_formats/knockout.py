@@ -39,7 +39,7 @@ class Knockout(Format):
 
 
 def cup(season: Season, die: Die | None = None) -> Cup:
-    """Return the knock-out as it stands; `die` is that of the first draw, while it is being made."""
+    """Return the present state of the knock-out; `die` is that of the first draw while that is being made."""
     call = season.calls[0]
     drawn = season.file.seeding == "draw"
     entrants = [season.members[name].entrant() for name in call.asked]

@@ -47,7 +47,10 @@ class Ladder(Format):
         return one_round(season, number, (), (Round(number=number, pairings=tuple(pairings)),))
 
     def is_last(self, season: Season) -> bool:
-        """Tell whether as many periods with challenges were played as the file has rounds."""
+        """Tell whether no round comes any more.
+
+        That is when as many rounds with challenges were drawn as the league's file sets.
+        """
         return sum(bool(state.pairings.pairs) for state in season.rounds) >= season.file.rounds
 
 
@@ -68,7 +71,7 @@ def _challenges(
 
 
 def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
-    """Return the ladder as it stands, the top first; empty before its first draw.
+    """Return the present order of the ladder, the top first; empty before its first draw.
 
     `die`: of the first draw, while that is being made.
     """

@@ -26,7 +26,7 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 
 def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
-    """Return the game whose orders a mail holds: the one that it names, or the only one that is played here.
+    """Return the game whose orders a mail holds: the one that the mail names, or else this home's only game.
 
     Raises:
         NotOurs: the mail names no game or several.
@@ -81,7 +81,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
 
 
 def _copy_remarks(folder: GameFolder, relayed: OrdersCopy, name: str) -> tuple[str, ...]:
-    """Return remarks on how the judge's word about a passed-on file differs from the ledger kept here."""
+    """Return remarks on how the judge's word about a passed-on file differs from the kept ledger."""
     if (chronicle := folder.chronicle()) is None:
         return ()
     opponents = [one.name for one in chronicle.genesis.players if one.name != folder.player]

@@ -1,4 +1,4 @@
-"""Intake of reports and notices into the kept ledger; a letter is refused unless all of this is true.
+"""Intake of reports and notices into the kept ledger; a letter is refused unless all checks hold.
 
     the signature is that of the judge whom the first letter named, and genesis with them; or of the key that
         has replaced theirs, which the letter that brings it proves
@@ -55,10 +55,10 @@ Grown = TypeVar("Grown", bound=Proven)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
-    """One thing that was received, as the player is told of it."""
+    """One thing that the player's program received, with what the player is told about it."""
 
     kind: str
-    """The kind of what was received: "report", "notice", "receipt", its "words", "forecast", others'
+    """The kind of the received thing: "report", "notice", "receipt", its "words", "forecast", others'
     "orders", "copy", "box", "press" or "plain"."""
     game: str
     exchange: int
@@ -170,7 +170,7 @@ def _new_entries(letter: ReportLetter, before: int) -> list[Entry]:
     """Return the entries that a letter opens after the first `before` entries, which are known.
 
     Raises:
-        LedgerFault: one of them cannot be read.
+        LedgerFault: an entry cannot be read.
     """
     found = []
     for number, opened in letter.opened:
@@ -317,7 +317,7 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
 
 
 def _check_replaced(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
-    """Check a home whose key replaced that of genesis: a new chain of the seat must be the one here."""
+    """Check a home whose key replaced that of genesis: a new chain of the seat must be from this home."""
     for one in chronicle.history.seats.of(member.player):
         if one.fingerprint == member.public.fingerprint and one.anchor is not None:
             chain = folder.chain(one.anchor.who)
@@ -365,7 +365,7 @@ def _keep(
     *,
     is_true: bool,
 ) -> bool:
-    """Store a checked letter, the ledger last, its text only if it is true; return whether it has news."""
+    """Store a checked letter, the ledger last, its words only if true; return whether anything is new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     folder.pin_judge(judge, member.player, member.public)

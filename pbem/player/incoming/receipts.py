@@ -129,7 +129,7 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
 
 
 def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
-    """Return the exchange of a sealed file of this player's, sent from here or named by judge or ledger."""
+    """Return the exchange of a player's sealed file, sent from this home or named by judge or ledger."""
     known = {one.receipt.sealed: one.receipt.exchange for one in folder.judge_statements.receipts().values()}
     if (chronicle := folder.chronicle()) is not None:
         entries = [entry for one in chronicle.exchanges for entry in one.received]
@@ -139,10 +139,10 @@ def _exchange_of(folder: GameFolder, sealed: str) -> int | None:
 
 
 def missing_receipts(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
-    """Return the first numbers of receipts that were given before the last kept one and are not here.
+    """Return the first numbers of receipts that are missing among those given before the last kept one.
 
     There are `MAX_MISSING_RECEIPTS` at most: a judge who skips a billion numbers keeps no reader busy.
-    Those for what another key of the seat had sent before this home's counted were not for this home.
+    Receipts for files that another key of the seat signed, before this home's key counted, are not missing.
     """
     known = set(numbers)
     _, before = folder.plays_from(chronicle) if chronicle is not None else (1, 0)
@@ -160,7 +160,7 @@ def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | 
 
 
 def _check_named(folder: Folder, receipt: Receipt) -> None:
-    """Check that a receipt names this home's file as it was sent. Raises Contradiction."""
+    """Check that a receipt names a file of this home as the file was sent. Raises Contradiction."""
     file = next((one for one in folder.sent_files.orders() if one.name == receipt.sealed), None)
     if file is not None and (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
         raise Contradiction(

@@ -120,7 +120,7 @@ def _agreed(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[s
 
 
 def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
-    """Return remarks on an act's consequences for the game, where the act's words do not name them."""
+    """Return remarks on what a game master's act does to the game where the act's words do not say so."""
     remarks = []
     exchanges = chronicle.history.exchanges
     if act.what in VOIDING:

@@ -33,7 +33,7 @@ from pbem.trust.faults import ChainFault
 
 
 def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership | None:
-    """Return the player's part in a drawn game, and put its chain into its folder; None if nobody plays here.
+    """Return the player's part in a drawn game, with its chain in its folder; None if they do not play it.
 
     Raises:
         NotOurs: the genesis is not what this home has accepted.
@@ -77,7 +77,7 @@ def seat_drawn(folder: GameFolder, chronicle: Chronicle, player: str, keyring: K
 def head_fault(
     ledger: str, judge: str, entries: Iterable[Entry], game_of: Callable[[str], Chronicle | None]
 ) -> str:
-    """Return what is wrong with a league's entries about games played from this home; "" if nothing is.
+    """Return what is wrong with a league's entries about games that this home plays; "" if nothing is.
 
     `game_of`: a game's ledger by its name, if it is here. Another club's game may have the same name.
     """
@@ -126,7 +126,7 @@ def _check_shares(kept: LeagueChronicle, calls: Calls, genesis: Genesis, number:
 
 
 def _is_step(calls: Calls, call: Call, player: str, value: str) -> bool:
-    """Tell whether a value is a player's step for a call: as revealed there, or else as its chain demands."""
+    """Tell whether a value is a player's step for a call: that which the call revealed, or the chain's."""
     if (who := call.chains.get(player)) is None:
         return False
     step, known = Reveal(who, call.number, value), calls.known(who)

@@ -95,7 +95,7 @@ class PlayersLeague:
         say: str = ENTER,
         instead_of: str = "",
     ) -> bytes:
-        """Return the signed wish to enter a league, or to take a place in it; its chain's secret stays here.
+        """Return the signed wish to enter a league or take a place in it; its chain's secret is not sent.
 
         `say`: enter or substitute. `instead_of`: whose place is taken; "" takes the first that comes free.
         """
@@ -121,7 +121,7 @@ class PlayersLeague:
         return signed
 
     def say(self, statement: Statement, key: str | None = None) -> bytes:
-        """Sign a statement about the league with the key of the entry, or with the one given.
+        """Sign a statement about the league with the key that the player entered with, or with a given one.
 
         Raises:
             ConfigError: the league must be named by its judge and first head.
@@ -134,7 +134,7 @@ class PlayersLeague:
         return self._said.sign(statement, self._key(member))
 
     def judge_and_genesis(self, judge: str, genesis: str) -> tuple[str, str]:
-        """Return the league's judge key and first head: as given, or as this home knows them."""
+        """Return the league's judge and first head, as they were given or as this home knows them."""
         member = self.folder.find_member()
         if member is None and (not judge or not genesis):
             raise ConfigError(
@@ -163,16 +163,17 @@ class PlayersLeague:
         chain: int = 0,
         official: bool = False,
     ) -> bytes:
-        """Return a signed change of key, with a new chain for an entrant.
+        """Return the signed statement that changes a player's key, with a new chain for an entrant.
 
         `new` is the new key's file; the key that counts signs, or `key`.
 
-        `lost`: no key can, and the director has to rule. `old`: its fingerprint, `judge` and `genesis`, for a
-        home that does not know them. `chain`: the number of the chain, if this home cannot know it.
-        `official`: they have not entered, but are of the panel or an official, and have no chain.
+        `lost`: whether no key can sign, so that the director has to rule. `old`: the old key's fingerprint,
+        `judge` and `genesis`, for a home that does not know them. `chain`: the number of the new chain, if
+        this home cannot know it. `official`: whether the player has not entered, but is of the panel or an
+        official, without a chain.
 
         Raises:
-            ConfigError: something of this must be said.
+            ConfigError: an argument is missing that this home cannot know by itself.
         """
         member, private = self.folder.find_member(), self.keys.unlock(new)
         judge, genesis = self.judge_and_genesis(judge, genesis)
@@ -226,7 +227,7 @@ class PlayersLeague:
         """Return the name that the player's valid key has in this home.
 
         Raises:
-            KeyFault: that key is not here.
+            KeyFault: the valid key is not in this home.
         """
         public = self._counting(member)
         for name in (*self.keys.names(), member.key_file):
@@ -245,7 +246,7 @@ class PlayersLeague:
         """Return the name that the player's valid key has in this home.
 
         Raises:
-            KeyFault: that key is not in this home.
+            KeyFault: the valid key is not in this home.
         """
         return self._key_file(self.folder.member())
 
@@ -280,10 +281,10 @@ class PlayersLeague:
         return self.folder.chronicle() or read_league_chronicle(self.ledger, (), {})
 
     def _whole(self, letter: ReportLetter, beside: Sequence[bytes]) -> ReportLetter:
-        """Return a letter with the entries that stood beside it.
+        """Return a league's letter with the entries that came in texts beside it.
 
         Raises:
-            Incomplete: those entries did not come.
+            Incomplete: the texts beside the letter did not come.
         """
         if not letter.beside:
             return letter
@@ -338,7 +339,7 @@ class PlayersLeague:
         return self._arrival(letter.exchange, letter.report, new=new or bool(lie), faults=faults)
 
     def _game(self, name: str) -> Chronicle | None:
-        """Return the ledger of a game in this home; None if it is not here."""
+        """Return the ledger of a game that is in this home; None if it is not."""
         return game_folder(self.home, name).chronicle()
 
     def _check_said(self, statement: Signed, kept: LeagueChronicle) -> None:
@@ -438,7 +439,7 @@ class PlayersLeague:
         return Reply(chains, tuple((game, words) for game, words in said if words))
 
     def _send_chain(self, call: int, number: int, share: str) -> Sent:
-        """Return the chain that goes with the answer to a call, always the same; its secret stays here."""
+        """Return the chain that goes with the answer to a call, always the same; its secret is not sent."""
         path, name = sent_path(self.folder, call, number), sent_name(self.ledger, call, number)
         files.write_new(path, f"{token_bytes(32).hex()} {name}\n".encode())
         secret = read_secret(path)

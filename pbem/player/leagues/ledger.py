@@ -36,7 +36,7 @@ class Member(NamedTuple):
 
     @property
     def text(self) -> bytes:
-        """Return the content of the file `player`."""
+        """Return the content of the file `player`, which keeps the player's part in the league."""
         lines = [f"player {self.player}", f"key {self.key_file}"]
         lines += [f"judge {self.judge}", f"genesis {self.genesis}"]
         lines += [f"of {self.instead_of}"] if self.instead_of else []
@@ -65,7 +65,7 @@ class LeagueChronicle(Proven):
 def read_league_chronicle(
     name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]
 ) -> LeagueChronicle:
-    """Return the ledger that has these leaves and entries, read by the rules that judge and audit apply too.
+    """Return the league's ledger with given leaves and entries, read by the rules of judge and audit.
 
     Raises:
         LedgerFault: no league can have such a ledger.

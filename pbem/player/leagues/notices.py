@@ -41,7 +41,7 @@ def _lies(letter: ReportLetter, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _heir(player: str, heirs: Mapping[str, str]) -> str:
-    """Return the name of whoever has a player's place now; a circle of places ends at its last name."""
+    """Return who has a player's place now, after substitutions; a circle of these ends at its last name."""
     had = set[str]()
     while player in heirs and player not in had:
         had.add(player)

@@ -70,7 +70,7 @@ class Outlook:
     """The name of the league's ledger."""
     player: str
     is_entered: bool
-    """Whether the judge has entered the player, as far as the ledger is here."""
+    """Whether the judge has entered the player, by the part of the ledger that has come."""
     is_over: bool
     round: int
     call: int
@@ -101,7 +101,8 @@ class _Reading:
     names: list[str] = field(default_factory=list)
     left: set[str] = field(default_factory=set)
     offers: dict[str, str] = field(default_factory=dict)
-    """Offers to take a place, by player: the name of its holder, or "" for the first who leaves."""
+    """Offers to take a place in the league, by player: the name of its holder, or "" for the first who
+    leaves."""
     heirs: dict[str, str] = field(default_factory=dict)
     drawn: list[tuple[Pairings, Paired]] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)
@@ -173,7 +174,7 @@ class _Reading:
         self.outcomes[of] = Outcome(number, named, ending is not Ending.ANNULLED, words)
 
     def now(self, player: str) -> str:
-        """Return the name of whoever has a player's place now; a circle of places ends at its last name."""
+        """Return who has a player's place now, after substitutions; a circle of these ends at the last."""
         had = set[str]()
         while player in self.heirs and player not in had:
             had.add(player)

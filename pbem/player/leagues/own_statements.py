@@ -23,13 +23,13 @@ class SaidHere:
     ledger: str
 
     def sign(self, statement: Statement, key: PrivateKey) -> bytes:
-        """Sign a statement about the league and keep it, as it names the judge whose receipt is awaited."""
+        """Sign a statement about the league and keep it, since a receipt from the judge is expected."""
         signed = sign_statement(statement, key)
         files.write(self.path / f"{statement.sha256}.statement", signed)
         return signed
 
     def new_keys(self) -> frozenset[str]:
-        """Return the keys, as lines, that the player has asked for here in place of the one that counted."""
+        """Return the keys, as lines, that this home has asked for in place of the player's old ones."""
         texts = (path.read_bytes() for path in sorted(self.path.glob("*.statement")))
         found = (read_statement(text).statement for text in texts)
         return frozenset(one.key.line for one in found if one.say == NEW_KEY and one.key is not None)

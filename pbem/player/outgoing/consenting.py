@@ -16,7 +16,7 @@ def first_head(folder: GameFolder, named: str) -> str:
     """Return the head of a game's first entry, by the kept ledger, or as the player named it.
 
     Raises:
-        ConfigError: the head must be named, or was named otherwise.
+        ConfigError: no ledger is kept and no head was named, or the two differ.
     """
     chronicle = folder.chronicle()
     if chronicle is not None and named not in ("", chronicle.heads[0]):
@@ -30,7 +30,7 @@ def first_head(folder: GameFolder, named: str) -> str:
 
 
 def newest_seen(folder: GameFolder, genesis: str, to: str) -> tuple[int, str]:
-    """Return the newest entry that the consenting player has, with its head; the consent names both.
+    """Return the newest entry that the consenting player has, and its head, both of which the consent names.
 
     Without a ledger it is the genesis; of a restored game that is put away, the last that its judge has.
     """

@@ -83,9 +83,9 @@ class Study:
 
     words: str
     faulty: bool
-    """Whether a line of the draft will not count."""
+    """Whether a line of the checked draft will not count."""
     said: str = ""
-    """The orders as the program understood them."""
+    """The orders of the checked draft as the program understood them."""
     faults: tuple[Fault, ...] = ()
     forecast: tuple[str, ...] = ()
 
@@ -174,7 +174,7 @@ def study(
 
 
 def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tuple[Fault, ...]:
-    """Return the faults and doubts in orders that are being sealed, as far as their writer can see them.
+    """Return the faults and doubts in orders that are being sealed, as far as the player can see them.
 
     `report` is the last report to the side. Nothing is found if the game is not installed here.
 
@@ -211,7 +211,7 @@ def _complete_head(draft: Draft, report: str) -> Draft:
 
 
 def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) -> bool:
-    """Tell whether earlier orders rule that the report does not name and that the new ones do not replace."""
+    """Tell whether earlier orders still apply that neither the report names nor the new orders replace."""
     after = before.copy()
     after.receive(orders, view)
     kept = {strip_blanks(line) for one in after.on_file(view) for line in one.lines}

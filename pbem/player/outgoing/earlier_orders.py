@@ -20,7 +20,7 @@ from pbem.trust.orderfile import parse_orders
 def earlier_orders(
     folder: GameFolder, side: str, exchange: int | None, language: Language
 ) -> Follower | None:
-    """Return a follower that has read a side's orders for the exchanges before `exchange`.
+    """Return a follower that knows a side's orders for the exchanges before `exchange`, as far as in force.
 
     Without an exchange: before the open one. None if the orders are not kept in this folder.
     """
@@ -48,6 +48,6 @@ def earlier_orders(
 
 
 def _view(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> View | None:
-    """Return the view with which an exchange was opened, or the one that it plays again."""
+    """Return the view with which an exchange was opened, or that of the exchange which it plays again."""
     text = position_in(folder, chronicle, chronicle.history.source(exchange))
     return None if text is None else unpack_view(text)

@@ -22,7 +22,7 @@ def sign_up(
     judge: str | None,
     wishes: tuple[str, str, str],
 ) -> bytes:
-    """Return the signed join file of a game; once its invitation has come, the one signed before."""
+    """Return the signed join file of a game; once the game's invitation has come, the one signed before."""
     if folder.leaves():
         return _joined_before(folder, member)
     game, player = folder.game, member.player

@@ -59,7 +59,7 @@ NOTES_OPEN = (
 """The remark about notes, shown when a game's file holds one for the first time."""
 _NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE | re.ASCII)
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
-"""A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""
+"""A draft that orders nothing; its file only accepts the genesis, or brings the player's reveal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +264,7 @@ def _reveal_with_orders(
 
 
 def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange) -> Reveal:
-    """Return the step of a player's chain for the exchange that the verified ledger has opened; no other."""
+    """Return the player's step for the exchange that the verified ledger has opened, and for no other one."""
     current = chronicle.history.current
     assert current is not None
     assert current.number == exchange.number
@@ -323,7 +323,7 @@ def refuse_forked(name: str, evidence: Sequence[str]) -> None:
 
 
 def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKey) -> tuple[int, bytes, bool]:
-    """Reserve a revision for a file: return its number, its bytes, and whether it was sealed before.
+    """Reserve a revision for an order file; return its number, bytes, and whether it was sealed before.
 
     Orders equal to the last ones are those: nothing new is signed for them, unless with a new key, or if that
     file cannot count because it was refused or another file of the player's has its number, or a later one.

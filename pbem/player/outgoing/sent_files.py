@@ -26,7 +26,7 @@ _NAME = re.compile(r"(?P<exchange>[0-9]{4,})-(?P<rev>[1-9][0-9]{0,8})\.txt")
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """One signed order file."""
+    """One order file that was signed in this home."""
 
     exchange: int
     rev: int
@@ -41,13 +41,13 @@ class SentFile:
 
 
 class Sent:
-    """The folder `sent` of a game."""
+    """The folder `sent` of a game, which keeps the order files and reveals that were signed in this home."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def orders(self) -> tuple[SentFile, ...]:
-        """Return every order file, by exchange and revision."""
+        """Return every order file that was signed in this home, by exchange and revision."""
         return self._find_files("*.txt")
 
     def orders_of(self, exchange: int | None) -> tuple[SentFile, ...]:
@@ -60,11 +60,11 @@ class Sent:
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)
 
     def holds(self, sealed: bytes) -> bool:
-        """Tell whether a sealed file was made here."""
+        """Tell whether a sealed file was made in this home."""
         return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
 
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:
-        """Reserve a revision for the bytes that are to be signed; return False if it has other bytes."""
+        """Reserve a revision for the bytes that are to be signed; return False if the revision is taken."""
         return files.write_new(self._orders(exchange, rev), text)
 
     def finish(self, exchange: int, rev: int, key: PrivateKey, recipient: str) -> bytes:
@@ -72,13 +72,13 @@ class Sent:
         return _finish(self._orders(exchange, rev), key, recipient)
 
     def signer(self, exchange: int, rev: int) -> PublicKey | None:
-        """Return the key that signed a revision; None if the program was stopped before."""
+        """Return the key that signed a revision; None if the program was stopped before it signed."""
         path = self._orders(exchange, rev)
         armor = files.read_file(path.with_name(f"{path.name}.sig"))
         return None if armor is None else signature.parse(armor).key
 
     def finish_reveal(self, exchange: int, text: bytes, key: PrivateKey, recipient: str) -> bytes:
-        """Sign and seal a reveal after the close; one that was made before stays."""
+        """Sign and seal a reveal after the close; a reveal that was made before stays as it is."""
         path = self.path / f"{exchange:04}-{REVEAL}.txt"
         files.write_new(path, text)
         return _finish(path, key, recipient)

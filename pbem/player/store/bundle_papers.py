@@ -46,7 +46,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
 
 
 def _sealed_files(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that were sent from here, and the copies of others' files."""
+    """Yield the files that were sent from this home, and the copies of others' files."""
     for pattern in ("sent/*.age", "held/sealed/*.age"):
         for path in sorted(folder.path.glob(pattern)):
             data = path.read_bytes()

@@ -71,7 +71,7 @@ class Chronicle(Proven):
 
     @property
     def exchanges(self) -> Sequence[Exchange]:
-        """The exchanges of the game, by its history."""
+        """The exchanges of the game, as its ledger's history has them."""
         return self.history.exchanges
 
     def judges_in(self, exchange: int) -> Collection[str]:
@@ -107,10 +107,10 @@ class Chronicle(Proven):
 
 
 def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]) -> Chronicle:
-    """Read the ledger that has these leaves; `opened` are the entries that can be read.
+    """Return the proven ledger that has the given leaves; `opened` are the entries that can be read.
 
     Raises:
-        LedgerFault: the ledger is not what one must be.
+        LedgerFault: the leaves and entries are not those of a valid ledger.
     """
     return _proven(game, tuple(leaves), tuple(sorted(opened.items())))
 

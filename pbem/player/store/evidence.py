@@ -85,7 +85,7 @@ def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceip
 
 
 def _head_to_compare(folder: Folder, size: int) -> SignedCheckpoint | None:
-    """Return the kept head to set against a received one: of its size, else the next larger, or the last."""
+    """Return the kept head to compare with a received one: of its size, else the next larger, or the last."""
     heads = folder.judge_statements.checkpoints()
     larger = [known for known in heads if known >= size]
     return heads[min(larger) if larger else max(heads)] if heads else None

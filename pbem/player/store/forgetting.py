@@ -21,7 +21,7 @@ _REMAINS = ("join.txt", "chain-secret", "player")
 
 
 def is_spent(folder: GameFolder) -> bool:
-    """Tell whether something was sealed in this game: every file of orders may hold a step of the chain."""
+    """Tell whether something was sealed in a game: every file of orders may hold a step of the chain."""
     return any((folder.path / "sent").glob("*")) or any(folder.path.glob("chain-secret-*"))
 
 
@@ -77,6 +77,6 @@ def bring_back(home: Path, game: str) -> None:
 
 
 def _returning(home: Path, game: str) -> list[Path]:
-    """Return the folders with remains of this game alone that are being moved back."""
+    """Return the folders with remains of one game, no other, that are being moved back."""
     named = re.compile(rf"{re.escape(game)}-[0-9]+\.next").fullmatch
     return [path for path in (home / FORGOTTEN).glob("*.next") if named(path.name)]

@@ -65,7 +65,7 @@ class Membership:
 
     @property
     def text(self) -> bytes:
-        """Return the content of the file `player`."""
+        """Return the content of the file `player`, which keeps the player's part in the game."""
         return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
 
 
@@ -78,7 +78,7 @@ class Secret(NamedTuple):
 
 
 def game_folder(home: Path, game: str) -> GameFolder:
-    """Return the folder that a game has or would have in the home at a path."""
+    """Return the folder that a game has or would have in the home at a given path."""
     return GameFolder(home / "games" / check_game_id(game))
 
 
@@ -137,9 +137,9 @@ class Folder(ABC):
         return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
 
     def new_chain(self, who: str, secret: bytes, under: str = "") -> Chain:
-        """Return the chain of this name; make it with this last link if there is none.
+        """Return the chain of a given name; make it, with the given last link, if there is none.
 
-        `under`: the name under which its links are hashed, if that is not the ledger's.
+        `under`: the name under which the chain's links are hashed, if that is not the ledger's.
         """
         files.write_new(self.secret_path(who), strip_blanks(f"{secret.hex()} {under}").encode() + b"\n")
         kept = self.chain(who)
@@ -147,14 +147,14 @@ class Folder(ABC):
         return kept
 
     def chain(self, who: str) -> Chain | None:
-        """Return a chain of the player; None if its secret is not here."""
+        """Return a chain of the player; None if the chain's secret is not in this home."""
         secret = read_secret(self.secret_path(who))
         return make_chain(secret.under or self.game, who, secret.last) if secret else None
 
     # The judge
 
     def is_judge(self, key: PublicKey) -> bool:
-        """Tell whether a key is one of the judge's in this ledger."""
+        """Tell whether a key is one of the judge's in the ledger of this folder."""
         return key.fingerprint == self.expected_file if self.expected_file else key in self.judges()
 
     def judge(self) -> PublicKey | None:
@@ -225,7 +225,7 @@ class Folder(ABC):
     # Letters
 
     def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep the first notice that came with a ledger of `size` entries; return whether the text is new."""
+        """Keep the first notice that came with a ledger of `size` entries; return whether its text is new."""
         return _keep_first(self.path / f"reports/{exchange:04}-{size}.txt", text)
 
     def notices(self, exchange: int) -> Iterator[str]:
@@ -235,7 +235,7 @@ class Folder(ABC):
             yield (files.read_file(path) or b"").decode()
 
     def echo(self, number: int) -> str | None:
-        """Return the plain words of a receipt; None if they are not here."""
+        """Return the plain words of a receipt; None if this home does not have them."""
         data = files.read_file(self._echo(number))
         return None if data is None else data.decode()
 
@@ -250,7 +250,7 @@ class Folder(ABC):
         return self._addresses()[1]
 
     def keep_addresses(self, size: int, addresses: Addresses) -> None:
-        """Keep the addresses in a letter with a ledger of `size` entries, unless a later one is known."""
+        """Keep the mail addresses in a letter with a ledger of `size` entries, if no later ones are known."""
         known_size, known = self._addresses()
         if size >= known_size and addresses != known:
             lines = [f"size {size}", *addresses.lines]
@@ -283,7 +283,7 @@ class GameFolder(Folder):
         """Return the player's part in this game.
 
         Raises:
-            NotJoined: nobody plays it from this home.
+            NotJoined: nobody plays the game from this home.
         """
         if (member := self.find_membership()) is None:
             others = [one.parent.name for one in self.path.parent.glob("*/player")]
@@ -293,7 +293,7 @@ class GameFolder(Folder):
         return member
 
     def find_membership(self) -> Membership | None:
-        """Return the player's part in this game; None if nobody plays it from here."""
+        """Return the player's part in this game; None if nobody plays it from this home."""
         if (data := files.read_file(self.path / "player")) is None:
             return None
         words = dict(line.split(" ", 1) for line in split_lines(data.decode()) if " " in line)
@@ -336,7 +336,7 @@ class GameFolder(Folder):
     # Reports
 
     def report(self, exchange: int) -> str | None:
-        """Return the text of a kept report; None if it is not here."""
+        """Return the text of a kept report; None if this home does not have it."""
         data = files.read_file(self._report(exchange))
         return None if data is None else data.decode()
 
@@ -352,7 +352,7 @@ class GameFolder(Folder):
         return files.write_once(self._report(exchange), text.encode())
 
     def keep_forecast(self, sealed: str, text: str) -> bool:
-        """Keep the judge's first forecast of a sealed file; return whether this text is new."""
+        """Keep the judge's first forecast of a sealed file; return whether the given forecast is new."""
         return _keep_first(self.path / f"forecasts/{sealed}.txt", text)
 
     def forecast(self, sealed: str) -> str:
@@ -365,7 +365,7 @@ class GameFolder(Folder):
 
 
 def _keep_first(path: Path, text: str) -> bool:
-    """Keep the first text of a file's name; return whether this text differs from what was kept before."""
+    """Keep a text under a file's name unless one is kept there; return False if the same text was kept."""
     return files.write_new(path, text.encode()) or files.read_file(path) != text.encode()
 
 

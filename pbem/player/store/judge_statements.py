@@ -135,7 +135,7 @@ class Held:
 
 @lru_cache(maxsize=4_096)
 def _verify(verify: Verify[Statement], text: bytes, armor: bytes, judges: tuple[PublicKey, ...]) -> Statement:
-    """Return a statement whose signature is by one of these keys; the result is cached by its bytes."""
+    """Return a statement whose signature is by one of the given keys; the result is cached by its bytes."""
     signer = signature.parse(armor).key
     return verify(text, armor, signer if signer in judges else judges[-1])
 

@@ -36,7 +36,7 @@ class KnownFile:
     reason: str = ""
     """The reason why the file was refused; "" if it was not."""
     receipt: int = 0
-    """The number of the file's receipt; 0 if no receipt for it is here."""
+    """The number of the file's receipt; 0 if this home has no receipt for the file."""
 
     @property
     def evidence(self) -> str:
@@ -93,7 +93,7 @@ def own_files(files: Iterable[KnownFile]) -> tuple[KnownFile, ...]:
 
 
 def overruling(files: Iterable[KnownFile], rev: int) -> KnownFile | None:
-    """Return the file from elsewhere that the judge has and that counts instead of a revision; else None."""
+    """Return the file from elsewhere that the judge has and that counts in place of a revision; else None."""
     others = [one for one in files if not one.is_here and one.state == RECEIPTED and one.rev >= rev]
     return others[-1] if others else None
 
@@ -112,7 +112,7 @@ def state_of(files: Sequence[KnownFile]) -> str:
 
 
 def files_in_words(files: Iterable[KnownFile]) -> list[str]:
-    """Return sentences on a player's files that were not sealed here, or that do not count."""
+    """Return sentences on a player's files that were not sealed in this home, or that do not count."""
     said = []
     for one in files:
         orders = f"your orders for exchange {one.exchange}"

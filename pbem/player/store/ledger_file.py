@@ -1,4 +1,4 @@
-"""The file that stores the kept ledger, so that the ledger is there whole or not at all.
+"""The file that stores the kept ledger, so that the ledger is stored whole or not at all.
 
     leaf 1 <64 hex>
     entry 1 <salt> <base64>          its text, if the reader may open it

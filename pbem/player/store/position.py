@@ -25,7 +25,7 @@ def committed_report(folder: GameFolder, chronicle: Chronicle, exchange: Exchang
 
 
 def position_in(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) -> str | None:
-    """Return the report by which orders for an exchange go; None if it is not kept here."""
+    """Return the report that orders for an exchange answer; None if it is not kept in this home."""
     if (last := last_report(chronicle.history, exchange)) is None:
         text = folder.report(0)
         return None if text is None or shows_view(text) else text
@@ -42,7 +42,7 @@ def position_in(folder: GameFolder, chronicle: Chronicle, exchange: Exchange) ->
 
 
 def position(folder: GameFolder, chronicle: Chronicle) -> str | None:
-    """Return the report by which the game stands now, or stood at its end; None if it is not kept here."""
+    """Return the report with the game's present or last position; None if it is not kept in this home."""
     if (current := chronicle.history.current) is not None:
         return position_in(folder, chronicle, current)
     last = last_report(chronicle.history)

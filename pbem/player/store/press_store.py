@@ -59,12 +59,12 @@ class PressStore:
         """Return the messages of the press that came, in the order of arrival.
 
         Raises:
-            Damaged: one of them is not as it was kept.
+            Damaged: a message is not as it was kept.
         """
         return [self._letter(place) for place in range(1, len(self._names()) + 1)]
 
     def letter(self, number: int) -> KeptMessage:
-        """Return the message of a number. Raises Refused if there is none of this number."""
+        """Return the message with a given number. Raises Refused if no message has it."""
         if not 1 <= number <= len(self._names()):
             raise Refused(
                 f"there is no message {number} in {self.folder.game}; there are {len(self._names())}"

@@ -75,7 +75,7 @@ class PrivateNotes:
                 yield found
 
     def mark(self, side: str, area: str, exchange: int, name: str, text: str) -> None:
-        """Mark a block.
+        """Put a private marker with a text on an enemy block.
 
         Raises:
             Refused: the text is empty or too long, or there are too many markers.
@@ -90,7 +90,7 @@ class PrivateNotes:
         files.write(self._place(number), f"{head}---\n".encode() + _checked(text, MAX_MARK_SIZE))
 
     def remove(self, number: int) -> None:
-        """Take a marker back.
+        """Take a private marker back from an enemy block.
 
         Raises:
             Refused: there is no such marker.

@@ -33,7 +33,7 @@ _MAC = re.compile(rb"--- ([A-Za-z0-9+/]{43})\n")
 
 @dataclass(frozen=True, slots=True)
 class Ciphers:
-    """The primitives that a backend gives to this module."""
+    """The primitives of cryptography that a backend gives to the module for age files."""
 
     agree: Callable[[bytes, bytes], bytes | None]
     agreement_public: Callable[[bytes], bytes]

@@ -16,7 +16,7 @@ _SIZE = 32
 
 
 def make_key() -> bytes:
-    """Return a new key as PEM."""
+    """Return a new private key for ES256 as PEM."""
     return ec.generate_private_key(ec.SECP256R1()).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -26,7 +26,7 @@ def point_of(pem: bytes) -> bytes:
     """Return the public half of a key.
 
     Raises:
-        Unreadable: this is no such key.
+        Unreadable: the key is not written as P-256 keys are.
     """
     return (
         _read(pem)
@@ -39,7 +39,7 @@ def sign(pem: bytes, message: bytes) -> bytes:
     """Return the 64 bytes of the signature of a message: r, then s.
 
     Raises:
-        Unreadable: this is no such key.
+        Unreadable: the key is not written as P-256 keys are.
     """
     numbers = decode_dss_signature(_read(pem).sign(message, ec.ECDSA(hashes.SHA256())))
     return b"".join(number.to_bytes(_SIZE, "big") for number in numbers)

@@ -26,7 +26,7 @@ def sign(seed: bytes, message: bytes) -> bytes:
 
 
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Tell whether a signature of a message was made with this key."""
+    """Tell whether an Ed25519 signature of a message was made with a given public key's private half."""
     return bool(pbem_primitives.verifies(to_js(public), to_js(signature), to_js(message)))
 
 

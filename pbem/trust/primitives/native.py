@@ -36,7 +36,7 @@ def sign(seed: bytes, message: bytes) -> bytes:
 
 @lru_cache(maxsize=4_096)
 def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Tell whether a signature of a message was made with this key. Results are cached."""
+    """Tell whether an Ed25519 signature of a message fits a given public key. Results are cached."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
     except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
