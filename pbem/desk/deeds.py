@@ -1,4 +1,4 @@
-"""The commands that the desk runs, each with the fields of its form; there are no others.
+"""The commands that the director's pages run, each with the fields of its form; there are no others.
 
 A deed is a row: the command's words, what is asked, and whether the command can be tried first. What is typed
 becomes one argument of the command, behind `--`, or the value of one option: never an option, never a word of
@@ -23,21 +23,22 @@ CONSENTS = "consents"
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A field of a deed's form; if it is `many`, each word in it is an argument of its own."""
+    """A field in the form of a command; if it is `many`, each word in it is an argument of its own."""
 
     name: str
     words: str
     option: str = ""
-    """The option of the command that takes what the field holds; "" if it is an argument."""
+    """The option of the command that takes the field's content; "" if an argument takes it."""
     many: bool = False
     needed: bool = True
     file: str = ""
-    """The ending of the files in the club's folder of consents that it offers; "" if it is typed in."""
+    """The ending of the files, in the club's folder of consents, that the field offers; "" if it is typed
+    in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A command that a button of the desk runs."""
+    """A command that a button of the director's pages runs."""
 
     name: str
     title: str
@@ -47,7 +48,7 @@ class Deed:
     tries: bool = False
     """Whether the command has the option --what-if."""
     about: str = "club"
-    """The page on which the deed is shown: that of the club, of a game or of a league."""
+    """The page on which the command's button stands: that of the club, of a game or of a league."""
 
 
 GAME, LEAGUE = Blank("game", "Game"), Blank("league", "League")
@@ -164,12 +165,12 @@ DEEDS: Mapping[str, Deed] = {
         ),
     )
 }
-"""All deeds of the desk, by their names."""
+"""All commands that the director's pages can run, by their names."""
 ACTS = frozenset(name for name, one in DEEDS.items() if one.verb == ACT)
 
 
 def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bool = False) -> list[str]:
-    """Return the words of a deed's command that follow `pbem`.
+    """Return the words after `pbem` in a command that a form was filled in for.
 
     Raises:
         ConfigError: a field is empty, too long, or names no file that waits.
@@ -194,12 +195,12 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
 
 
 def in_words(words: Sequence[str]) -> str:
-    """Return a command as a person would type it."""
+    """Return a command in the words that a person would type."""
     return shlex.join(["pbem", *words])
 
 
 def files_of(club: Path, ending: str) -> tuple[str, ...]:
-    """Return the names of the files that wait in the club's folder of consents."""
+    """Return the names of the files that wait for the director in the club's folder of consents."""
     return tuple(sorted(path.name for path in (club / CONSENTS).glob(f"*{ending}")))
 
 
@@ -213,7 +214,7 @@ _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
 
 
 def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
-    """Yield the deeds that a line of what waits proposes, each with the fields that the line fills in."""
+    """Yield the commands that a line about something waiting proposes, with fields filled in from the line."""
     for group, verb, rest in _PROPOSED.findall(text):
         words = [word for word in rest.split() if word not in ("--reason", "TEXT", "...")]
         for deed in DEEDS.values():
@@ -226,7 +227,7 @@ def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
 
 
 def _filled(deed: Deed, words: list[str]) -> dict[str, str]:
-    """Return the fields that the words of a command fill in, in the order of the deed's blanks."""
+    """Return the fields that the words of a proposed command fill in, in the order of its form."""
     found: dict[str, str] = {}
     for blank in (one for one in deed.blanks if not one.option):
         taken = words if blank.many else words[:1]

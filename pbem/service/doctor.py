@@ -43,7 +43,7 @@ from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
 KNOWN = ("", ON_HOLD, UNCONFIRMED)
-"""States that keep a game from going on though nothing is wrong with its ledger."""
+"""Names of the states in which a game does not go on though its ledger is not at fault."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
 """Files and folders, beside the database, that hold secrets, addresses or letters."""
 
@@ -56,11 +56,11 @@ class Finding:
     text: str
     wrong: bool = False
     advised: bool = False
-    """Whether the finding is advice: nothing is wrong, but something would be better."""
+    """Whether the finding is only advice: nothing is wrong, but something could be better."""
 
     @property
     def state(self) -> str:
-        """The state of the thing in one word: "wrong", "advice" or "right"."""
+        """The kind of the finding in one word: "wrong", "advice" or "right"."""
         return "wrong" if self.wrong else "advice" if self.advised else "right"
 
 
@@ -69,7 +69,7 @@ class Advice(Exception):
 
 
 def examine(club: Club) -> Iterator[Finding]:
-    """Yield a finding on everything in a club; trouble with one thing keeps no other from being checked."""
+    """Yield a finding on everything in a club; a check that fails does not keep others from being made."""
     checks: dict[str, Callable[[Club], str]] = {
         "keys": _keys,
         "files": _files,
