@@ -168,7 +168,7 @@ class Desk:
         return text, 200, ""
 
     def _waiting(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return a line about what waits for the director, with a title and address for each proposed command."""
+        """Return a line about what waits for the director, with titles and addresses of proposed commands."""
         links = [
             (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
             for deed, given in proposed_deeds(text)

@@ -214,7 +214,7 @@ _PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
 
 
 def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
-    """Yield the commands that a line about something waiting proposes, with fields filled in from the line."""
+    """Yield the commands that a line about something waiting proposes, with fields filled from the line."""
     for group, verb, rest in _PROPOSED.findall(text):
         words = [word for word in rest.split() if word not in ("--reason", "TEXT", "...")]
         for deed in DEEDS.values():

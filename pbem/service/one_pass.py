@@ -126,7 +126,7 @@ class Pass:
             yield from self._watch(done)
 
     def _note_spoken(self, text: str) -> None:
-        """Note for `pbem club status` and `doctor` why another copy is known to be at work; "" clears this."""
+        """Note for `pbem club status` and `doctor` why another copy is known to be at work; "" clears it."""
         if self.club.store.note(SPOKEN) != text:
             with self.club.store.step():
                 self.club.store.put_note(SPOKEN, text)
@@ -348,7 +348,7 @@ class Pass:
             yield Line("league", done.text, done.league, done.is_stopped)
 
     def _site(self) -> Iterator[Line]:
-        """Write the club's web site if club.toml names its folder; a failure is reported and stops nothing."""
+        """Write the club's web site if club.toml names its folder; failures are reported and stop nothing."""
         if "site" not in self.club.settings:
             return
         from pbem.site.writing import publish_site

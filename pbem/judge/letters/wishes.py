@@ -1,4 +1,4 @@
-"""The private wishes of players about what tells them that a game waits, from their signed profiles.
+"""The wishes of players about mails and other signs that a game waits, from their signed profiles.
 
     press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail, and
                                 the addresses of a webhook and of a device to wake, which are secrets
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from pbem.judge.tables.store import Store
 
 NOTE = "press wishes "
-"""Prefix of the note about one person's wishes; it is older than the wishes about other mails."""
+"""Prefix of the note about one person's wishes; its name is older than the wishes about other mails."""
 USUAL_HOUR = "18:00"
-"""The hour of a digest, in the reader's zone, for readers who have signed no hour of their own."""
+"""The hour of a digest, in the reader's time zone, for readers who have signed no hour of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """One person's wishes about mail; those that were never signed are empty."""
+    """One person's wishes about mail; those that they never signed are empty."""
 
     quiet: str = ""
     digest: str = ""
@@ -37,7 +37,7 @@ class Wishes:
     push: str = ""
 
     def pace(self, kind: str) -> str:
-        """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
+        """Return the pace a person wishes for one kind of mail; an hour for messages alone means a digest."""
         usual = DIGEST if kind == MESSAGE and self.digest else NOW
         return self.paces.get(kind, usual)
 
@@ -57,7 +57,7 @@ def keep_wishes(
     webhook: str = "",
     push: str = "",
 ) -> None:
-    """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
+    """Store a person's wishes; "" leaves a wish as it is, "-" removes it."""
     known = wishes_of(store, person)
     wishes = Wishes(
         quiet=_newer(known.quiet, quiet),
@@ -74,12 +74,12 @@ def _newer(known: str, said: str) -> str:
 
 
 def wishes_of(store: Store, person: str) -> Wishes:
-    """Return the wishes of a person."""
+    """Return the stored wishes of a person about mail."""
     return _read(store.note(f"{NOTE}{person}"))
 
 
 def all_wishes(store: Store) -> dict[str, Wishes]:
-    """Return the wishes of everybody who has signed some, by name."""
+    """Return the stored wishes about mail of everybody who has signed some, by name."""
     return {name.removeprefix(NOTE): _read(note) for name, note in store.notes(NOTE).items()}
 
 
@@ -88,17 +88,17 @@ def _read(note: str) -> Wishes:
 
 
 def forget_wishes(store: Store, person: str) -> None:
-    """Drop the wishes of a person."""
+    """Remove the stored wishes of a person about mail."""
     store.drop_note(f"{NOTE}{person}")
 
 
 def digest_after(store: Store, person: str, wishes: Wishes, moment: datetime) -> datetime:
-    """Return the first hour of a person's digest after a moment, in UTC."""
+    """Return the hour, in UTC, of a person's first digest of mails after a given time."""
     return _following(_local(store, person, moment), wishes.digest or USUAL_HOUR)
 
 
 def chosen_wait(store: Store, person: str) -> timedelta:
-    """Return the longest time for which a game's letters wait because their reader wants a digest of them."""
+    """Return the longest time for which a game's letters wait because a reader wants digests."""
     return ONE_DAY if wishes_of(store, person).pace(GAME) == DIGEST else timedelta(0)
 
 
@@ -117,13 +117,13 @@ def free_from(store: Store, person: str) -> datetime | None:
 
 
 def _local(store: Store, person: str, moment: datetime) -> datetime:
-    """Return a moment on the clock of a person's time zone."""
+    """Return a given time as the clock of a person's time zone shows it."""
     profile = store.profile(person)
     return moment.astimezone(find_zone(profile.zone if profile and profile.zone else "UTC"))
 
 
 def _following(local: datetime, hour: str) -> datetime:
-    """Return the first time after a local one at which a clock there shows an hour, in UTC."""
+    """Return, in UTC, the first time after a local one at which the clock there shows a given hour."""
     at, day = time.fromisoformat(hour), local.date()
     moment = datetime.combine(day, at, local.tzinfo)
     if moment <= local:
