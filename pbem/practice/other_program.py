@@ -55,7 +55,7 @@ def play_game(session: Session, read: Read, write: Write) -> None:
     """Let the other program play the person's side of a practice game to the game's end.
 
     Raises:
-        ConfigError: the other program ended before the game, wrote too long a line, or went on without end in one exchange.
+        ConfigError: the program ended early, wrote too long a line, or went on without end in one exchange.
     """
     side = session.start.side
     while not session.is_over:

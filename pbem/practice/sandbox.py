@@ -75,7 +75,7 @@ class Sandbox(Session):
         return f"{self.mark()}\n{super().report(form=form)}"
 
     def mark(self) -> str:
-        """Return the lines above each report of a sandbox, which say where it began and that it is no real game."""
+        """Return the lines above each report of a sandbox: where it began, and that it is no real game."""
         by_hand = "drawn, or put there by you" if self.start.placed else "drawn"
         remark = self.remark()
         return (

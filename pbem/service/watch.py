@@ -1,4 +1,4 @@
-"""Alerts for the game master: each trouble once, with what to do; a sign of life; a weekly summary.
+"""Alerts for the game master: each trouble once, with what to do; a heartbeat; a weekly summary.
 
     [watch]                                 # in club.toml; all of it may be left out
     address = "gm@example.org"              # alerts and the week's summary are mailed there

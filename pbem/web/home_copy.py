@@ -107,7 +107,7 @@ class HomeCopies:
         return Copying()
 
     def switch_on(self, box: str, key: str) -> None:
-        """Store copies of the home in a post box from now on, for one of its keys; a copy there comes first."""
+        """Store copies of the home in a post box from now on, for a key of it; a copy there comes first."""
         self._home.keys.public(key)
         known = self.state
         if (known.box, known.key) != (box, key):
