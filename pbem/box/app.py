@@ -109,15 +109,15 @@ class Box:
         return self.clock().replace(microsecond=0)
 
     def write_heartbeat(self) -> None:
-        """Write the heartbeat of the box, with the time of now."""
+        """Write the heartbeat of the post box, with the present time."""
         self.alive = replace(self.alive, time=self.now())
         write_file(self.path / ALIVE, self.alive.text)
 
     def table(self) -> BoxTable:
-        """Return the judge's table, read anew when it has changed.
+        """Return the table that the judge writes for the post box, read anew when it has changed.
 
         Raises:
-            Refused: there is no table.
+            Refused: the judge has written no table.
         """
         try:
             found = (self.path / TABLE).stat()
@@ -172,7 +172,7 @@ class Box:
         return await self._ask(request, table, deed, body)
 
     async def _post(self, request: Request, table: BoxTable, body: bytes) -> Response:
-        """Store the body of a request that posts something, if the quotas allow it."""
+        """Store the body of a request to the post box, if the quotas allow it."""
         if not body:
             raise Refused(400, "empty", "there is nothing in what was posted")
         sha256 = hashlib.sha256(body).hexdigest()
@@ -236,14 +236,14 @@ class Box:
         return _answer(said | {"generation": generation})
 
     async def _in_box(self, work: Callable[[], Any]) -> Any:
-        """Do some work in the box's folder in a thread, so that other requests are answered meanwhile."""
+        """Do some work on the post box's folder in a thread, so that other requests are answered as well."""
         try:
             return await run_sync(work)
         except (OSError, UnreadableBox):
             raise Refused(503, "not-ready", "the box cannot read or write its folder now") from None
 
     def _asker(self, request: Request, table: BoxTable, deed: Deed, sha256: str) -> str:
-        """Return the fingerprint of the key that signed a request, whether the box knows the key or not.
+        """Return the fingerprint of the key that signed a request, whether the post box knows the key or not.
 
         Raises:
             Refused: the request is not signed, or its signature is not valid.
@@ -260,7 +260,7 @@ class Box:
             raise Refused(400, "request", str(fault)) from None
 
     def _address(self, request: Request) -> str:
-        """Return the address that a request comes from: the connection's, or the last that the proxy adds."""
+        """Return the network address that sent a request: the connection's, or the last the proxy names."""
         peer = request.client.host if request.client else ""
         if not self.proxy or peer != self.proxy:
             return peer
@@ -285,7 +285,7 @@ def _check_head(request: Request) -> None:
 
 
 def _check_host(request: Request, table: BoxTable) -> None:
-    """Refuse a request for another host, as by another name for this machine's address."""
+    """Refuse a request whose Host is not the post box's, even if that name leads to this machine too."""
     parts = urlsplit(table.url)
     hosts = {parts.netloc, f"{parts.hostname}:{443 if parts.scheme == 'https' else 80}"}
     if request.headers.getlist("host") not in [[host] for host in hosts]:
@@ -293,7 +293,7 @@ def _check_host(request: Request, table: BoxTable) -> None:
 
 
 def _check_origin(request: Request, table: BoxTable) -> str:
-    """Return the origin of the page that sends a request; "" if no page does. Refuse unlisted pages."""
+    """Return the origin of the web page that sends a request, "" if none does; refuse unlisted pages."""
     found = request.headers.getlist("origin")
     if not found:
         return ""
@@ -316,7 +316,7 @@ def _cors(request: Request, origin: str) -> list[tuple[str, str]]:
 
 
 def _check_bodiless(request: Request) -> None:
-    """Refuse a request that has a body where none belongs."""
+    """Refuse a request that has a body although its kind has none."""
     if "transfer-encoding" in request.headers or request.headers.getlist("content-length") not in ([], ["0"]):
         raise Refused(400, "body", "this request has no body")
 

@@ -17,7 +17,7 @@ from pbem.box.folder import make_folder, read_file, write_file
 
 COPIES = "copies"
 MAX_COPY_SIZE = 8_000_000
-"""Maximum size in bytes of a copy, with its first line."""
+"""Maximum size in bytes of a sealed copy of a home, with its first line."""
 _FIRST = re.compile(rb"generation ([1-9][0-9]{0,8})\n").match
 
 
@@ -30,25 +30,25 @@ class HomeCopy:
 
 
 _ALONE = Lock()
-"""The lock that lets only one copy be stored at a time."""
+"""The lock that lets the post box store only one copy at a time."""
 NO_COPY = HomeCopy(0, b"")
-"""The copy that stands for a missing one, with generation 0."""
+"""The copy that is used for a missing one, with generation 0."""
 
 
 def parse_copy(data: bytes) -> tuple[int, bytes]:
-    """Return the generation and the copy in bytes that were sent or stored; 0 if they name no generation."""
+    """Split the bytes of a copy into generation and content; the generation is 0 if none is named."""
     first = _FIRST(data)
     return (int(first[1]), data[first.end() :]) if first else (0, b"")
 
 
 def read_copy(box: Path, reader: str) -> HomeCopy:
-    """Return the copy of a reader's home; `NO_COPY` if there is none."""
+    """Return the sealed copy of a reader's home; `NO_COPY` if there is none."""
     data = read_file(box / COPIES / reader, MAX_COPY_SIZE)
     return HomeCopy(*parse_copy(data)) if data else NO_COPY
 
 
 def put_copy(box: Path, reader: str, generation: int, sealed: bytes) -> bool:
-    """Store the copy of a reader's home durably, if it is the next one; return whether it was.
+    """Store the copy of a reader's home durably, if its generation is the next; return whether it was stored.
 
     Raises:
         OSError: there is no room, or the disk fails.

@@ -46,7 +46,7 @@ class UnreadableBox(ConfigError):
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A reader of the box: a key whose letters wait there, and the keys that may fetch these letters."""
+    """A reader of the post box: a key whose letters wait there, and the keys that may fetch these letters."""
 
     key: PublicKey
     fetch_keys: tuple[PublicKey, ...] = ()
@@ -54,11 +54,11 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxTable:
-    """The judge's table for a box: its address, the readers whom it serves, and the pages that may use it."""
+    """The judge's table for a post box: its address, its readers, and the web pages that may talk to it."""
 
     url: str
     pages: tuple[str, ...] = ()
-    """Origins of the pages that may talk to the box."""
+    """Origins of the web pages that may talk to the post box."""
     readers: tuple[Reader, ...] = ()
     mailboxes: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """A mapping from fingerprints of readers' keys and fetch keys to the folder names of their letters."""
@@ -73,7 +73,7 @@ class BoxTable:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the table's file."""
+        """The bytes of the file in which the table is stored."""
         readers = [
             {"key": reader.key.line, "fetch_keys": [key.line for key in reader.fetch_keys]}
             for reader in self.readers
@@ -83,7 +83,7 @@ class BoxTable:
 
 
 def read_table(path: Path) -> BoxTable:
-    """Return the table in a box's folder.
+    """Return the table that the judge wrote in a post box's folder.
 
     Raises:
         UnreadableBox: there is no table, or it cannot be read.
@@ -116,7 +116,7 @@ def folder_name(key: PublicKey) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alive:
-    """The heartbeat of a box."""
+    """The heartbeat of a post box: the time when it last showed that it runs, and its last troubles."""
 
     time: datetime
     since: datetime | None = None
@@ -126,7 +126,7 @@ class Alive:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the heartbeat's file."""
+        """The bytes of the file in which the heartbeat is stored."""
         words = {"time": self.time, "since": self.since, "refused": self.refused}
         return "".join(
             f"{word} {utc_text(value) if value else '-'}\n" for word, value in words.items()
@@ -134,7 +134,7 @@ class Alive:
 
 
 def read_alive(path: Path) -> Alive | None:
-    """Return the heartbeat in a box's folder; None if the file is missing or cannot be read."""
+    """Return the heartbeat in a post box's folder; None if the file is missing or cannot be read."""
     try:
         data = read_file(path / ALIVE, MAX_HEARTBEAT_SIZE) or b""
         words = dict(line.partition(" ")[::2] for line in data.decode("ascii").split("\n") if line)
@@ -147,7 +147,7 @@ def read_alive(path: Path) -> Alive | None:
 
 
 def next_alive(before: Alive | None, now: datetime) -> Alive:
-    """Return the first heartbeat of a box that starts now; `before` is its last one, maybe from long ago."""
+    """Return the first heartbeat of a post box that starts; `before` is its last one, maybe from long ago."""
     if before is None:
         return Alive(time=now)
     is_back = not timedelta(0) <= now - before.time <= MAX_GAP
@@ -155,7 +155,7 @@ def next_alive(before: Alive | None, now: datetime) -> Alive:
 
 
 def make_folder(path: Path) -> Path:
-    """Return a folder of a box, after making it if it is missing."""
+    """Return the path of a folder in the post box, after making the folder if it is missing."""
     path.mkdir(mode=0o770, parents=True, exist_ok=True)
     return path
 
@@ -182,7 +182,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def settle(folder: Path) -> None:
-    """Force the names of the files in a folder to the disk."""
+    """Force the names of the files in a folder to be written to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -191,7 +191,7 @@ def settle(folder: Path) -> None:
 
 
 def read_file(path: Path, most: int) -> bytes | None:
-    """Return the bytes of a file in a box; None if there is no such file.
+    """Return the bytes of a file in a post box; None if there is no such file.
 
     Raises:
         UnreadableBox: the file is not a plain file, is longer than `most` bytes, or cannot be read.
@@ -215,7 +215,7 @@ def read_file(path: Path, most: int) -> bytes | None:
 
 
 def names_in(folder: Path, most: int) -> list[str]:
-    """Return at most `most` names in a folder, sorted, without those of files that are being written.
+    """Return at most `most` file names in a folder, sorted, without files that are still being written.
 
     Raises:
         UnreadableBox: the folder cannot be read.
@@ -239,12 +239,12 @@ def _some(found: Iterator[os.DirEntry[str]], most: int) -> Iterator[str]:
 
 
 def clear_unfinished(folder: Path) -> None:
-    """Remove files that were not written to the end; only the process that writes there may do so."""
+    """Remove files that were not written to the end; only the process that writes to the folder may do so."""
     with contextlib.suppress(OSError):
         for path in folder.glob(f"{_TEMPORARY}*"):
             path.unlink(missing_ok=True)
 
 
 def as_json(value: Mapping[str, Any]) -> bytes:
-    """Return the bytes of an answer as JSON without blanks."""
+    """Return the post box's answer to a request as the bytes of JSON without blanks."""
     return json.dumps(value, separators=(",", ":")).encode()

@@ -17,7 +17,7 @@ from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, wri
 
 LETTERS, ACKNOWLEDGED = "letters", "acknowledged"
 MAX_LETTER_SIZE = 8_000_000
-"""Maximum size in bytes of one letter: that of a league's letter with all that stands beside it."""
+"""Maximum size in bytes of one letter: the largest are a league's, with their attachments."""
 MAX_LETTERS = 20_000
 """Maximum number of letters of one reader whose names are read."""
 MAX_ANSWER_SIZE = 1_000_000
@@ -30,7 +30,7 @@ _IS_READER = re.compile(r"[0-9a-f]{64}").fullmatch
 
 @dataclass(frozen=True, slots=True)
 class WaitingLetter:
-    """A letter that waits in the box, with its number, as its reader fetches it."""
+    """A letter in the post box with its number, in the form in which its reader fetches it."""
 
     number: int
     mail: bytes
@@ -63,12 +63,12 @@ def letters_since(box: Path, reader: str, since: int) -> tuple[list[WaitingLette
 
 
 def letter_path(box: Path, reader: str, number: int) -> Path:
-    """Return the path of the file of one letter."""
+    """Return the path of the file of one letter in the post box."""
     return box / LETTERS / _folder_name(reader) / f"{number:0{DIGITS}d}.eml"
 
 
 def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
-    """Put a letter in the box, durably; the same letter a second time changes nothing.
+    """Put a letter in the post box, durably; the same letter a second time changes nothing.
 
     Raises:
         OSError: there is no room, or the disk fails.
@@ -79,7 +79,7 @@ def put_letter(box: Path, reader: str, number: int, mail: bytes) -> None:
 
 
 def acknowledged_number(box: Path, reader: str) -> int:
-    """Return the number up to which a reader has acknowledged letters; 0 if none are, or none can be read."""
+    """Return the number up to which a reader acknowledged letters; 0 if none can be read."""
     try:
         data = read_file(box / ACKNOWLEDGED / _folder_name(reader), DIGITS + 1) or b"0\n"
     except UnreadableBox:
@@ -89,7 +89,7 @@ def acknowledged_number(box: Path, reader: str) -> int:
 
 
 def acknowledge(box: Path, reader: str, through: int) -> None:
-    """Store the number up to which a reader has all letters; it never goes back, nor beyond the last one.
+    """Store the number up to which a reader has all letters; it never decreases, nor passes the last letter.
 
     Raises:
         OSError: the number could not be stored.
@@ -100,7 +100,7 @@ def acknowledge(box: Path, reader: str, through: int) -> None:
 
 
 def _folder_name(reader: str) -> str:
-    """Return a reader's folder name if it is valid, so that a text from outside never names a file."""
+    """Return the name of a reader's folder if it is valid, so that a text from outside never names a file."""
     if _IS_READER(reader) is None:
         raise UnreadableBox(f"{reader!r} does not name a reader of a box")
     return reader

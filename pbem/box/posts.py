@@ -25,11 +25,11 @@ from pbem.trust.times import parse_utc, utc_text
 
 POSTS = "posts"
 MAX_POST_SIZE = 100_000
-"""Maximum size in bytes of one post: a sealed file of the largest size, in armor, and twice as much again."""
+"""Maximum size in bytes of one post: three times that of the largest sealed file, in armor."""
 MAX_POSTS = 20_000
-"""Maximum number of names that are read of the folder of posts."""
+"""Maximum number of file names that are read from the folder of posts."""
 LEAST_SPACE = 50_000_000
-"""Minimum of bytes that stay free on the disk; a box that filled the disk would cost others their letters."""
+"""Minimum number of bytes that stay free on the disk; a full disk would cost others their letters."""
 KEY_LANE, OPEN_LANE = "key", "open"
 _MAX_HEAD_SIZE = 256
 _PLAIN = str.maketrans({":": "", "-": ""})
@@ -38,12 +38,12 @@ _IS_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6,9}-[0-9a-f]{16}\.post").fullm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """One post, as the box has stored it."""
+    """One post in the post box, with its time, lane and key."""
 
     received: datetime
     lane: str
     key: str
-    """Fingerprint of the reader's key that signed the request; "" in the open lane."""
+    """Fingerprint of the reader's key that signed the request; "" if no known key signed it."""
     body: bytes
 
 
@@ -54,7 +54,7 @@ def post_name(received: datetime, count: int) -> str:
 
 
 def store_post(box: Path, name: str, post: Post) -> None:
-    """Store a post in the box durably.
+    """Store a post in the post box durably.
 
     Raises:
         OSError: there is no room, or the disk fails; nothing was stored.
@@ -98,7 +98,7 @@ def read_post(box: Path, name: str) -> Post:
 
 
 def remove_post(box: Path, name: str) -> None:
-    """Remove a post that the judge has stored, or a file that is not a post.
+    """Remove a post that the judge has stored, or a file that is not a post, from the post box.
 
     Raises:
         OSError: the file cannot be removed.

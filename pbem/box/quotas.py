@@ -14,20 +14,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 KEY_PER_HOUR, KEY_WAITING = 60, 32
-"""Maximum number of posts with one key: in an hour, and waiting for the judge at the same time."""
+"""Maximum number of posts signed with one key: in an hour, and waiting for the judge at the same time."""
 ADDRESS_PER_HOUR, OPEN_PER_HOUR, OPEN_WAITING = 12, 240, 200
-"""Maximum number of posts without a known key: of one address in an hour, of all in an hour, and waiting at
-the same time."""
+"""Maximum number of posts without a known key: from one address in an hour, from all in an hour, and
+waiting for the judge at the same time."""
 ASKS_PER_MINUTE = 120
 """Maximum number of requests in a minute from one address by keys that the box does not know."""
 MAX_COUNTED = 20_000
-"""Maximum number of addresses or keys that are counted at a time; beyond it the oldest are forgotten."""
+"""Maximum number of addresses or keys that are counted at a time; when there are more, the oldest are
+forgotten."""
 EVERYBODY = ""
 
 
 @dataclass
 class Rate:
-    """A counter of what each name does in a span of time, which starts anew with each span."""
+    """A counter of the actions under each name within a span of time; each span starts at zero."""
 
     most: int
     seconds: float
@@ -35,7 +36,7 @@ class Rate:
     _counted: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     def take(self, name: str) -> bool:
-        """Count one more action of a name, if the quota allows it; return whether it does."""
+        """Count one more action under a name, if the quota allows it; return whether it does."""
         span = int(self.clock() / self.seconds)
         begun, count = self._counted.get(name, (span, 0))
         count = count if begun == span else 0
@@ -50,7 +51,7 @@ class Rate:
 
 @dataclass
 class Quotas:
-    """The quotas of a box, and the posts that wait in its folder, with the keys that posted them."""
+    """The quotas of a post box, and the posts that wait in its folder, with the keys that posted them."""
 
     by_key: Rate = field(default_factory=lambda: Rate(KEY_PER_HOUR, 3_600))
     by_address: Rate = field(default_factory=lambda: Rate(ADDRESS_PER_HOUR, 3_600))
@@ -74,7 +75,7 @@ class Quotas:
 
 
 def address_group(address: str) -> str:
-    """Return the group by which an address is counted; all texts that are not addresses form one group."""
+    """Return the group in which a network address is counted; texts that are not addresses form one group."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The server process of a post box: one request a connection, a deadline for its arrival, a heartbeat.
+"""The server process of a post box: one request a connection, a time limit for its arrival, a heartbeat.
 
 uvicorn speaks HTTP with h11. It waits for ever for a request that trickles in; here a connection ends
 that has not brought its whole request after `ARRIVAL` seconds, or has not taken its answer after
@@ -24,7 +24,7 @@ from pbem.box.posts import POSTS
 from pbem.box.quotas import address_group
 
 ARRIVAL, WHOLE = 10.0, 60.0
-"""Seconds that a request has to arrive, and that a connection has in all."""
+"""Maximum seconds that a request may take to arrive, and that a whole connection may last."""
 HEARTBEAT_SECONDS = 10.0
 MAX_HEAD_SIZE = 8_192
 """Maximum size in bytes of a request's head."""
@@ -34,7 +34,7 @@ counted by address."""
 
 
 class BoxProtocol(H11Protocol):
-    """A connection to the box, with a deadline for its request and another for the whole."""
+    """A connection to the post box, with a time limit for its request and another for the whole."""
 
     arriving: ClassVar[dict[H11Protocol, str]] = {}
     """Connections whose request has not arrived, the oldest first, with the groups of their addresses."""
@@ -58,13 +58,13 @@ class BoxProtocol(H11Protocol):
             self._abort(next(iter(self.arriving)))
 
     def data_received(self, data: bytes) -> None:
-        """Read bytes of the request; once it is whole, its deadline no longer ends the connection."""
+        """Read bytes of the request; once the request is whole, the limit for its arrival counts no more."""
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self.arriving.pop(self, None)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the deadlines of a connection that is lost."""
+        """Cancel the time limits of a connection that is lost."""
         self.arriving.pop(self, None)
         for one in self._deadlines:
             one.cancel()
@@ -83,7 +83,7 @@ class BoxProtocol(H11Protocol):
 async def serve_box(
     path: Path, host: str, port: int, proxy: str = "", certificate: str = "", key: str = ""
 ) -> None:
-    """Serve the box in a folder until the process is told to end.
+    """Serve the post box in a folder until the process is told to end.
 
     Raises:
         OSError: the folder cannot be written.

@@ -1,4 +1,4 @@
-"""The director's desk in a browser: what waits for a decision, and the commands as buttons.
+"""A web page for the director of a club: what waits for a decision, and the commands as buttons.
 
 | module | what it is |
 |---|---|

@@ -1,4 +1,4 @@
-"""The pages of the desk, and the forms that run commands.
+"""The pages of the director's desk (`pbem desk`), and the forms that run commands.
 
     GET  /enter/<token>         opens the desk once: sets the cookie, and names the address of this desk
     GET  /<room>/               what waits, games, leagues, mail in trouble, what is set apart, offers
@@ -74,13 +74,13 @@ class Forbidden(Exception):
 
 @dataclass
 class Desk:
-    """The web pages by which one club's folder is directed; `hosts` are the host names that it may have."""
+    """The web pages by which a director manages a club's folder; `hosts` are the host names they may have."""
 
     club: Path
     run: Run
     hosts: frozenset[str]
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    """The word in the link that opens the desk; "" once the link was used."""
+    """The secret word in the link that opens the director's pages; "" once the link was used."""
     room: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     _cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     _forms: OrderedDict[str, str] = field(default_factory=OrderedDict, repr=False)
@@ -88,7 +88,7 @@ class Desk:
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def app(self) -> Starlette:
-        """Return the Starlette application that serves the desk."""
+        """Return the Starlette application that serves the director's pages."""
         room = f"/{self.room}"
         return Starlette(
             routes=[
@@ -172,7 +172,7 @@ class Desk:
         return text, 200, ""
 
     def _waiting(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return a line of what waits, and the title and address of each deed that the line proposes."""
+        """Return a line about what waits for the director, with titles and addresses of proposed commands."""
         links = [
             (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
             for deed, given in proposed_deeds(text)
@@ -307,7 +307,7 @@ class Desk:
 
 
 def _facts(status: Ran) -> dict[str, Any] | None:
-    """Return what `pbem club status --json` says, as data; None if it says nothing."""
+    """Return the data that `pbem club status --json` prints; None if it prints none."""
     at = status.text.find("{")
     try:
         found = json.loads(status.text[at:]) if at >= 0 else None
@@ -317,7 +317,7 @@ def _facts(status: Ran) -> dict[str, Any] | None:
 
 
 def _trouble(facts: Mapping[str, Any]) -> list[str]:
-    """Return lines that say what is wrong with mail, with games that are held, and with another folder."""
+    """Return lines about trouble with mail, games that cannot go on, and another copy of the folder."""
     lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items()]
     lines += [str(one) for name in ("mail", "not mailed") for one in facts.get(name, ())]
     return [

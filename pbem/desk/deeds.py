@@ -1,4 +1,4 @@
-"""The commands that the desk runs, each with the fields of its form; there are no others.
+"""The commands that the director's pages run, each with the fields of its form; there are no others.
 
 A deed is a row: the command's words, what is asked, and whether the command can be tried first. What is typed
 becomes one argument of the command, behind `--`, or the value of one option: never an option, never a word of
@@ -34,7 +34,7 @@ class Blank:
     name: str
     words: str
     option: str = ""
-    """The option of the command that takes what the field holds; "" if it is an argument."""
+    """The option of the command that takes the field's content; "" if an argument takes it."""
     many: bool = False
     needed: bool = True
     file: str = ""
@@ -47,7 +47,7 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A command that a button of the desk runs."""
+    """A command that a button of the director's pages runs."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Deed:
     tries: bool = False
     """Whether the command has the option --what-if."""
     about: str = "club"
-    """The page on which the deed is shown: that of the club, of a game or of a league."""
+    """The page on which the command's button stands: that of the club, of a game or of a league."""
 
 
 GAME, LEAGUE = Blank("game", "Game"), Blank("league", "League")
@@ -232,7 +232,7 @@ DEEDS: Mapping[str, Deed] = {
         ),
     )
 }
-"""All deeds of the desk, by their names."""
+"""All commands that the director's pages can run, by their names."""
 ACTS = frozenset(name for name, one in DEEDS.items() if one.verb == ACT)
 
 
@@ -265,12 +265,12 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
 
 
 def in_words(words: Sequence[str]) -> str:
-    """Return a command as a person would type it."""
+    """Return a command in the words that a person would type."""
     return shlex.join(["pbem", *words])
 
 
 def files_of(club: Path, ending: str) -> tuple[str, ...]:
-    """Return the names of the files that wait in the club's folder of consents."""
+    """Return the names of the files that wait for the director in the club's folder of consents."""
     return tuple(sorted(path.name for path in (club / CONSENTS).glob(f"*{ending}")))
 
 
@@ -301,7 +301,7 @@ _PLACEHOLDERS = ("TEXT", "...", '"..."')
 
 
 def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
-    """Yield the deeds that a line of what waits proposes, each with the fields that the line fills in."""
+    """Yield the commands that a line about something waiting proposes, with fields filled from the line."""
     for group, verb, rest in _PROPOSED.findall(text):
         words = rest.split()
         for deed in sorted(DEEDS.values(), key=lambda one: -len(one.flags)):

@@ -1,4 +1,4 @@
-"""The web server of the desk, on this machine alone; it runs each command as a process of its own."""
+"""The web server of the director's pages, on this machine alone; each command runs in its own process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST = "127.0.0.1"
 PATIENCE = 600
 """Maximum time in seconds that one command may take."""
 MAX_OUTPUT_SIZE = 200_000
-"""Maximum number of characters that are shown of what a command has printed."""
+"""Maximum number of characters of a command's output that are shown."""
 
 
 def run_command(words: Sequence[str]) -> Ran:
@@ -42,7 +42,7 @@ def run_command(words: Sequence[str]) -> Ran:
 
 
 def _bind(port: int) -> socket.socket:
-    """Return a socket that listens on this machine alone."""
+    """Return a socket that accepts connections from this machine alone."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -55,7 +55,7 @@ def _bind(port: int) -> socket.socket:
 
 
 def serve_desk(club: Path, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the desk until the process is told to end; `ready` gets the link that opens it.
+    """Serve the director's pages until the process is told to end; `ready` gets the link that opens them.
 
     Raises:
         ConfigError: the port is taken.

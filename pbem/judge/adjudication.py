@@ -51,7 +51,7 @@ class Difference:
     exchange: int
     what: str
     decides: bool = True
-    """Whether the position after the exchange differs; if not, only words differ, or something void."""
+    """Whether the position after the exchange differs too; if not, only words or void orders differ."""
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"
@@ -66,7 +66,7 @@ def adjudicate(
     is_shown: bool = True,
     brought: Mapping[str, Reveal] | None = None,
 ) -> Adjudication:
-    """Resolve a closed exchange. `brought`: the reveals for one that asks nobody and is not resolved yet."""
+    """Resolve a closed exchange. `brought`: the reveals for an unresolved exchange that asks nobody."""
     source = book.history.source(exchange)
     number = source.number
     files = counted_files(club, book, source)
@@ -83,7 +83,7 @@ def adjudicate(
 
 
 def replay(club: Club, game: str) -> Played:
-    """Bring a game back from its ledger, to where its last resolved exchange left it.
+    """Bring a game back from its ledger to its position after the last resolved exchange.
 
     Raises:
         LedgerError: the ledger was tampered with, or this program plays an exchange differently.
@@ -92,7 +92,7 @@ def replay(club: Club, game: str) -> Played:
 
 
 def replay_book(club: Club, book: Book) -> Played:
-    """Replay a game from its ledger, which has been read, unless the game is known to stand at its end."""
+    """Replay a game from its ledger, already read, unless the game is cached at the ledger's end."""
     if (known := _game_of_this_pass(club, book)) is not None and known.whole:
         return known
     adjudicator = Adjudicator(book.history.corrected, saves=True)
@@ -112,7 +112,7 @@ def replay_book(club: Club, book: Book) -> Played:
 
 
 def bring_back(club: Club, book: Book) -> Played:
-    """Bring a game back from its saved place, if there is one; a sample of these is compared with a replay.
+    """Bring a game back from its saved position, if there is one; a few of these are checked by a replay.
 
     Raises:
         Disagreement: the replay arrives elsewhere; that is noted.
@@ -130,7 +130,7 @@ def bring_back(club: Club, book: Book) -> Played:
 
 
 def _compare_with_replay(club: Club, loaded: Played) -> Played:
-    """Replay a game that was loaded from its saved place; raise if the two differ."""
+    """Replay a game that was loaded from its saved position; raise Disagreement if the two differ."""
     whole = replay_book(club, loaded.book)
     if not is_alike(whole.adjudicator, loaded.adjudicator):
         raise disagreement(loaded.book.game)
@@ -138,21 +138,21 @@ def _compare_with_replay(club: Club, loaded: Played) -> Played:
 
 
 def _game_of_this_pass(club: Club, book: Book) -> Played | None:
-    """Return a game that an earlier step of this pass has left where its ledger ends; else None."""
+    """Return the game that an earlier step of this pass left at the end of its ledger; None if none did."""
     place, played = club.games_cache.get(book.game) or (None, None)
     return replace(played, book=book) if played is not None and place == place_of(book) else None
 
 
 def keep(club: Club, played: Played) -> None:
-    """Remember a game as it stands; whoever plays it on forgets it first."""
+    """Remember a game in its present state; to play it on, take it out of the memory first."""
     club.games_cache.put(played.book.game, (place_of(played.book), played))
 
 
 def kept_report(club: Club, sha256: str) -> str:
-    """Return a report as it was written, by its hash in the ledger.
+    """Return the text of a report, found by its hash in the ledger.
 
     Raises:
-        LedgerError: it is not in the database, or not as it was.
+        LedgerError: the report is not in the database, or was changed.
     """
     data = club.store.named_file(sha256)
     if hashlib.sha256(data).hexdigest() != sha256:
@@ -163,7 +163,7 @@ def kept_report(club: Club, sha256: str) -> str:
 def reports_of(
     book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[Report, ...]:
-    """Write again the reports of a resolved exchange, the last that `adjudicator` played."""
+    """Write the reports of a resolved exchange again; `adjudicator` must have played it last."""
     size = exchange.resolved_at + len(result.drawn)
     head = book.head_at(size)
     assert head is not None
@@ -172,7 +172,7 @@ def reports_of(
 
 
 def compare(club: Club, book: Book) -> Difference | None:
-    """Play a game again by the installed rules; return the first difference, or None.
+    """Play a game again by the installed rules; return the first difference from its ledger, or None.
 
     All entries are compared, and all reports by their hashes (12.12); of what was played before the players
     agreed to another release, the entries that stand. What differs is named without saying what it says, for
@@ -205,7 +205,7 @@ def differences(club: Club, book: Book) -> Iterator[Difference]:
 
 
 def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], Genesis]) -> Difference | None:
-    """Return the first exchange that comes out differently by other house rules; None if all are alike."""
+    """Return the first exchange that other house rules change; None if they change none."""
     genesis = book.history.corrected
     real, other = Adjudicator(genesis), Adjudicator(corrected(genesis))
     for exchange in book.history.resolved:
@@ -218,7 +218,7 @@ def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], G
 def _compare_exchange(
     club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[str, bool]:
-    """Return what a replay of an exchange does differently, and whether the position differs by that."""
+    """Return the difference that a replay of an exchange makes, and whether the position changes by it."""
     resolve = exchange.resolved
     assert resolve is not None
     if result.resolve != resolve:
@@ -246,16 +246,16 @@ def _compare_exchange(
 
 
 def _position(report: str) -> object:
-    """Return the position in a report, without the house rules."""
+    """Return the position that a report contains, without the house rules."""
     view = unpack_view(report)
     return object() if view is None else {name: value for name, value in view.items() if name != OPTIONS}
 
 
 def adopt_release(club: Club, book: Book) -> None:
-    """Let a new release go on with a game only if it plays the whole game alike (12.12).
+    """Let a game go on under a new release only if that plays the whole game alike (12.12).
 
     Raises:
-        LedgerError: it does not; the game is held.
+        LedgerError: the release plays the game differently; the game is stopped.
     """
     installed, exchange = installed_rules(book), book.history.current
     if installed == book.history.rules:
@@ -277,7 +277,7 @@ def shown_report(club: Club, game: str, audience: str) -> str:
 
 
 def last_report(club: Club, game: str, audience: str, book: Book | None = None) -> str:
-    """Return the last report of a side or the public; `book`: the beginning of the ledger that counts."""
+    """Return the last report to a side or the public; `book`: the beginning of the ledger to look in."""
     resolved = (book or club.book(game)).history.resolved
     if not resolved:
         raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
@@ -325,7 +325,7 @@ def _earlier_position(club: Club, game: str) -> str:
 
 
 def run_game(club: Club, game: str) -> Done | None:
-    """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
+    """Close, resolve and report a game's open exchange, if it has all files or its time is over."""
     if not is_ready(club.book(game), club.clock()):
         return None
     with note_disagreement(club, game), club.store.step():

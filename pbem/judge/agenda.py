@@ -1,4 +1,4 @@
-"""The next step of each game, without reading its ledger: who is waited for, and until when.
+"""The next step of each game, found without reading its ledger: whose files are awaited, and until when.
 
 It is worked out from the ledger once for each head and kept in the database with that head; whenever the
 ledger has another head, it is worked out anew. Nothing is decided by it alone: a game that seems to have
@@ -39,7 +39,7 @@ FAR_AHEAD = timedelta(days=30)
 
 
 class Done(NamedTuple):
-    """One thing that the judge did in a pass, or the reason why a game was stopped."""
+    """One action of the judge in a pass, or the reason why a game was stopped."""
 
     game: str
     text: str
@@ -68,7 +68,7 @@ class Agenda(NamedTuple):
     closed: bool = False
     over: bool = False
     trouble: str = ""
-    """The reason why the game is held; "" if it is not."""
+    """The reason why the game is stopped; "" if it is not."""
 
     @property
     def complete(self) -> bool:
@@ -90,7 +90,7 @@ class Agenda(NamedTuple):
 
 
 def standing_line(agenda: Agenda) -> str:
-    """Return a line that says where a game stands, from what everybody may know."""
+    """Return a line about the state of a game, made of what everybody may know."""
     if agenda.trouble:
         return f"{agenda.game}: held by the judge"
     if agenda.over or not agenda.exchange:
@@ -103,7 +103,7 @@ def standing_line(agenda: Agenda) -> str:
 
 
 def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
-    """Return every game's agenda; new ones are kept, if the database can be written."""
+    """Return every game's next step; newly computed ones are stored, if the database can be written."""
     kept = club.store.derived(NAME)
     found: dict[str, Agenda] = {}
     fresh: dict[str, tuple[str, Agenda]] = {}
@@ -138,7 +138,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
 
 
 def note_held(club: Club, game: str, why: str) -> None:
-    """Note why a pass could not bring a game on; an empty `why` notes that it could."""
+    """Note the reason why a pass could not bring a game on; an empty `why` clears the note."""
     name = f"{HELD}{game}"
     said = f"{club.store.head(game)[1]} {why}" if why else ""
     if club.store.note(name) != said:
@@ -147,7 +147,7 @@ def note_held(club: Club, game: str, why: str) -> None:
 
 
 def wrong_settings(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return, by the games that club.toml names, the mistake in a game's own table; such a game waits."""
+    """Return, by game, the mistake in the game's own table in club.toml; such a game waits."""
     mail = settings.get("mail")
     posts = mail.get("game", {}) if isinstance(mail, Mapping) else {}
     rhythms = _table(settings.get("rhythm"))
@@ -176,7 +176,7 @@ def _table(found: object) -> Mapping[str, Any]:
 
 
 def held_games(club: Club) -> dict[str, str]:
-    """Return the games that the last pass could not bring on, and why, if their ledgers have not changed."""
+    """Return the games that the last pass could not bring on, with reasons, unless their ledgers changed."""
     heads = club.store.heads()
     noted = {name.removeprefix(HELD): said.partition(" ") for name, said in club.store.notes(HELD).items()}
     return {
@@ -200,7 +200,7 @@ def _unconfirmed_lines(club: Club, names: Iterable[str]) -> list[str]:
 
 
 def check_ledgers(club: Club, most: int | None) -> None:
-    """Check the ledgers of `most` games in turn (None: of all), so that damage to one is found soon.
+    """Check the ledgers of `most` games (None: of all), other games each time, so that damage is found soon.
 
     What was worked out from a ledger that is not as it was written is dropped; whoever reads the agendas then
     meets its fault, as long as it is there.
@@ -219,7 +219,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
 
 
 def is_whole(club: Club, game: str) -> bool:
-    """Tell whether a game's ledger is as it was written."""
+    """Tell whether no entry in a game's ledger was changed since it was written."""
     from pbem.judge.book import checked_rows
 
     try:
@@ -230,7 +230,7 @@ def is_whole(club: Club, game: str) -> bool:
 
 
 def agenda_of(book: Book, recent: int = 3) -> Agenda:
-    """Work out a game's agenda from its ledger."""
+    """Compute a game's next step from its ledger."""
     history = book.history
     players = tuple(player.name for player in history.genesis.players)
     people = tuple(history.seats.person(player) for player in players)
@@ -264,7 +264,7 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
 
 
 def _opening_time(book: Book) -> str:
-    """Return the time at which the open exchange was opened, which is when the one before was closed."""
+    """Return the time at which the open exchange was opened: when the previous exchange was closed."""
     before = book.history.exchanges[-2] if len(book.history.exchanges) > 1 else None
     return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""
 

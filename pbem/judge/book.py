@@ -1,4 +1,4 @@
-"""The ledger of one game in the judge's hands: read and checked as a whole, appended to entry by entry."""
+"""The ledger of one game as the judge uses it: read and checked as a whole, appended to entry by entry."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from pbem.trust.shares import UniqueItems
 AWAITED = "awaited"
 """Name of the note that lists receipts whose orders are missing in the database."""
 NEWER = "newer"
-"""Name of the note that holds the proof that a game goes on elsewhere: a head that its ledger lacks, and a
-sentence."""
+"""Name of the note that holds the proof that a game went on in another copy of the folder: a head that the
+ledger here lacks, and a sentence."""
 CLAIMED = "claimed"
 """Name of the note that holds players' claims, since the last pass, that a ledger is longer than in this
-club."""
+club's folder."""
 
 
 class Unconfirmed(LedgerError):
@@ -51,7 +51,7 @@ class MissingReceipt(NamedTuple):
     """The beginning of the SHA-256 of the receipted file; "" if the receipt's mail does not name it."""
 
     def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
-        """Tell whether the receipt is among these (person, name -> file); known files are compared."""
+        """Tell whether the receipt's file is among (person, name -> file), compared by hash if known."""
         file = receipted.get((self.player, self.name))
         return file is not None and (not file or file.startswith(self.file))
 
@@ -88,7 +88,7 @@ class LedgerBook(ABC):
         return self.rows[size - 1].head if size <= len(self.rows) else None
 
     def time(self, now: datetime) -> datetime:
-        """Return the time of an entry made now: never before the last entry, even if the clock was set back.
+        """Return the time for an entry made now: never before the last entry, even if the clock was set back.
 
         An audit takes entries whose times go back for entries that were put in later.
         """
@@ -119,7 +119,7 @@ class LedgerBook(ABC):
         """Add an entry to the ledger. Raises LedgerFault if it may not come next."""
 
     def _with_time(self, entry: Entry) -> Entry:
-        """Return the next entry of the ledger, dated by `time`."""
+        """Return the entry that comes next in the ledger, dated by `time`."""
         at = getattr(entry, "at", None)
         if at is None or (dated := self.time(at)) == at:
             return entry
@@ -134,7 +134,7 @@ class LedgerBook(ABC):
 
 
 def next_row(roots: Roots, name: str, rows: Sequence[EntryRow], entry: Entry) -> EntryRow:
-    """Return the row that an entry gets in a ledger with these rows."""
+    """Return the row that the database stores for an entry after these rows of a ledger."""
     number, before = len(rows) + 1, rows[-1].head if rows else ledger.EMPTY_HEAD
     salt = ledger.salt(roots.salt, name, number)
     leaf = ledger.leaf(salt, entry.text)
@@ -175,7 +175,7 @@ class Book(LedgerBook):
         """Add an entry to the ledger, dated by `time`.
 
         Raises:
-            LedgerFault: it cannot stand there, or is one that players and audit would refuse.
+            LedgerFault: the entry cannot stand there, or is one that players and audit would refuse.
         """
         entry = self._with_time(entry)
         parse_game_entry(entry.text)  # what cannot be read again would stop the game for ever
@@ -203,7 +203,7 @@ def check_restored(store: Store, name: str) -> None:
     A copy of a club's folder does not sign anything either.
 
     Raises:
-        Elsewhere: this folder is a copy.
+        Elsewhere: this folder is a copy of the club's folder.
         Unconfirmed: the highest head of the ledger called `name` has not been entered.
     """
     check_folder(store)
@@ -216,7 +216,7 @@ def check_restored(store: Store, name: str) -> None:
 
 
 def note_begun(store: Store, name: str) -> None:
-    """Note that a ledger begins now, so that an earlier restore leaves no head of this ledger to confirm."""
+    """Note that a new ledger begins, so that an earlier restore does not ask for its highest head."""
     if restored := store.note(RESTORED):
         store.put_note(f"{CONFIRMED}{name}", restored)
 
@@ -227,18 +227,18 @@ def await_receipts(store: Store, game: str, receipts: Iterable[MissingReceipt]) 
 
 
 def note_newer(store: Store, game: str, said: str, size: int = 0, head: str = ledger.EMPTY_HEAD) -> None:
-    """Note a proof, which no player can make, that another folder goes on with the game.
+    """Note a proof, which no player can make, that the game went on in another copy of the folder.
 
-    `size` and `head`: what the judge's key has signed, if it is that.
+    `size` and `head`: the head that the judge's key has signed, if that is the proof.
     """
     store.put_note(f"{NEWER} {game}", f"{size} {head} {said}")
 
 
 def check_newest(store: Store, name: str) -> None:
-    """Refuse to end an exchange or call while another folder of this judge is known to go on with the game.
+    """Refuse to end an exchange or call if a game is known to go on in another copy of the folder.
 
     Raises:
-        LedgerError: another folder is; the message says by what.
+        LedgerError: the game does; the message says how that is known.
     """
     _, _, said = _newer(store, name)
     if said:
@@ -271,12 +271,12 @@ def _newer(store: Store, game: str) -> tuple[int, str, str]:
 
 
 def forget_newer(store: Store, game: str) -> None:
-    """Forget the proof that a game goes on elsewhere: the game master has entered the last head sent."""
+    """Forget the proof that a game went on elsewhere, since the last head sent was now entered."""
     store.put_note(f"{NEWER} {game}", "")
 
 
 def note_claim(store: Store, game: str, player: str, size: int) -> None:
-    """Note that a player signed as seen a longer ledger than is here; their word alone stops nothing."""
+    """Note a player's signed claim to have seen a longer ledger than is here; it stops nothing by itself."""
     claims = read_claims(store) | {(game, player): size}
     store.put_note(CLAIMED, json.dumps([[*seat, last] for seat, last in claims.items()]))
 
@@ -290,7 +290,7 @@ def check_receipts(store: Store, game: str) -> None:
     """Refuse to end an exchange while orders for which a player has a receipt are missing in the database.
 
     Raises:
-        LedgerError: some are missing; the message says whose.
+        LedgerError: orders are missing; the message says whose.
     """
     for one in _missing_receipts(store, game):
         raise LedgerError(
@@ -324,7 +324,7 @@ def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
 
 
 def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
-    """Return a stored ledger's rows, each checked against its leaf, its head and the signed heads.
+    """Return the rows of a stored ledger, after checking each against leaves, heads and signatures.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.
@@ -362,7 +362,7 @@ def check_rows(game: str, rows: list[EntryRow], checkpoints: Iterable[Checkpoint
 
 
 def load_book(store: Store, game: str, roots: Roots) -> Book:
-    """Load a stored ledger, every row checked, as a history.
+    """Load a stored ledger as a history, after checking every row.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.

@@ -1,4 +1,4 @@
-"""A cache of what a pass has computed; a value that no longer fits is computed anew."""
+"""A cache of values computed in a pass; a value that no longer fits the database is computed anew."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Recent(Generic[Kept]):
         return found[0]
 
     def put(self, name: str, kept: Kept, weight: int = 1) -> None:
-        """Keep a value under a name, in place of the one before."""
+        """Put a value into the cache under a name, in place of the previous one."""
         self.forget(name)
         self._kept[name] = kept, weight
         self._weight += weight

@@ -43,7 +43,7 @@ TABLES = ("box", "mail", "journal", "page", "public", "rhythm", "watch", "press"
 """Names of the headings in club.toml that must be tables, if they are there."""
 GM = "gm"
 MAX_DELAY = 99
-"""Maximum number of exchanges for which the public may be made to wait."""
+"""Maximum number of exchanges by which the public may see a running game later than its players."""
 
 
 @dataclass(slots=True)
@@ -53,20 +53,20 @@ class Club:
     path: Path
     name: str
     days: float
-    """Number of days that an exchange is open."""
+    """Default number of days for which an exchange is open."""
     store: Store = field(repr=False)
     master: bytes = field(repr=False)
     clock: Clock = wall_clock
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """The content of club.toml."""
+    """The settings that club.toml contains."""
     unlocked_key: keys.PrivateKey | None = field(default=None, repr=False)
-    """The key that the club signs with, once it is unlocked."""
+    """The key with which the club signs, once it is unlocked."""
     books: Recent[Book] = field(default_factory=lambda: Recent(MAX_ENTRIES), repr=False)
-    """Cache of games' ledgers as they were last read, kept while the store has no newer entries."""
+    """Cache of games' ledgers as they were last read, used as long as the store has no newer entries."""
     leagues: Recent[LedgerBook] = field(default_factory=Recent, repr=False)
-    """Cache of leagues' ledgers as they were last read, kept while the store has no newer entries."""
+    """Cache of leagues' ledgers as they were last read, used as long as the store has no newer entries."""
     games_cache: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
-    """Cache of games as they were last brought back from their ledgers."""
+    """Cache of games as they were last replayed or loaded."""
 
     @property
     def key(self) -> keys.PrivateKey:
@@ -79,12 +79,12 @@ class Club:
 
     @property
     def mails(self) -> bool:
-        """Tell whether the club sends its letters by mail."""
+        """Tell whether the club's settings say that letters are sent by mail."""
         return bool(self.settings.get("mail", {}).get("outbox"))
 
     @property
     def public_delay(self) -> int:
-        """Return how many more exchanges must be resolved before the public sees one of a running game.
+        """Return how many exchanges later than the players the public sees one of a running game.
 
         Raises:
             ConfigError: [public] names no such number.
@@ -109,13 +109,13 @@ class Club:
         return Roots.of(self.master, game)
 
     def chains(self, game: str) -> tuple[Chain, Chain]:
-        """Return the judge's open and secret chain of one game."""
+        """Return the two hash chains of the judge for a game's dice: the open and the secret one."""
         from pbem.trust.chains import OPEN_CHAIN, make_chain
 
         return make_chain(game, OPEN_CHAIN, self.roots(game).chain), self.secret_chain(game)
 
     def secret_chain(self, game: str) -> Chain:
-        """Return the judge's secret chain of one game."""
+        """Return the secret hash chain of the judge for a game's dice."""
         from pbem.trust.chains import DRAW_CHAIN, make_chain
 
         return make_chain(game, DRAW_CHAIN, self.roots(game).secret_chain)
@@ -145,7 +145,7 @@ class Club:
         return seal_key(self.roots(game).seal, game, exchange, player)
 
     def rhythm(self, game: str) -> Rhythm:
-        """Return the rhythm of a game's deadlines."""
+        """Return the settings by which a game's deadlines are computed."""
         from pbem.judge.deadlines.rhythm import rhythm_of
 
         if (league := self.store.league_of(game)) and (row := self.store.league(league)):
@@ -184,24 +184,24 @@ class Club:
         return keys.parse_public(path.read_text(encoding="ascii")).fingerprint if path.exists() else None
 
     def next_deadline(self, game: str = "") -> datetime:
-        """Return the deadline of an exchange that begins now, if nobody is away."""
+        """Return the deadline of an exchange opened now, without regard to absences."""
         return self.rhythm(game).deadline(self.clock())
 
     def first_deadline(self, game: str, history: History) -> Moved:
-        """Return the deadline of an exchange that begins now, moved for absences of those who will sign."""
+        """Return the deadline of an exchange opened now, moved for absences of those who will sign orders."""
         exchange = len(history.exchanges) + 1
         away = {name: self.absences(history.seats.awaited_from(name, exchange)) for name in history.playing}
         return self.rhythm(game).move_deadline(self.next_deadline(game), away, history.absences.left)
 
     def absences(self, player: str | None = None) -> list[tuple[date, date]]:
-        """Return the first and last days of the announced absences of a player, or of everybody."""
+        """Return the first and last days of announced absences: those of one player, or of everybody."""
         rows = self.store.absences(player)
         return [(date.fromisoformat(row.begins), date.fromisoformat(row.ends)) for row in rows]
 
     def opening(
         self, game: str, exchange: int, players: list[str], rules: str, until: Moved | None = None
     ) -> Open:
-        """Return the entry that opens an exchange."""
+        """Return the ledger entry that opens an exchange."""
         from pbem.play.absences import absence_lines
         from pbem.trust.entries import Open
 
@@ -352,7 +352,7 @@ def checked_days(days: object) -> float:
     """Return the number of days that an exchange is open, as club.toml or a command says it.
 
     Raises:
-        ConfigError: it is no number of days.
+        ConfigError: the setting is not a number of days.
     """
     if isinstance(days, bool) or not isinstance(days, int | float) or not 0 <= days <= FARTHEST:
         raise ConfigError(f"club.toml: days must be a number of days such as 7, not {shown_value(days)}")
@@ -383,7 +383,7 @@ def _read_master(path: Path) -> bytes:
 
 
 def finish_new_key(path: Path, store: Store) -> None:
-    """Put the judge's new key in place once the ledgers name that key, so that a crash loses nothing."""
+    """Put the judge's new key in place after the ledgers name it, so that a crash does not lose the key."""
     new = path / "keys" / f"{GM}.new"
     if not new.exists():
         return

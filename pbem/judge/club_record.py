@@ -1,4 +1,4 @@
-"""Reads a game of the club as a record, for explanations and what-ifs."""
+"""Reads a game of the club as a record, from which explanations and what-ifs are made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.trust.entries import AFTER_CLOSE
 
 
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
-    """Return a game's record, limited to what `reader` may know."""
+    """Return a game's record with no more in it than `reader` may know."""
     book = public_book(club, game) if reader == PUBLIC else club.book(game)
     secret = club.secret_chain(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]

@@ -54,9 +54,9 @@ Files = Iterator[tuple[str, bytes]]
 
 
 def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -> int:
-    """Write the bundle for an audience (a side, "public", "all") into a new folder; return the file count.
+    """Write a game's bundle for an audience (a side, "public", "all") to a new folder; return the file count.
 
-    `reason`: why the game master must have what is not public of a running game, which is entered.
+    `reason`: why the game master must have what is not public of a running game; the ledger records it.
 
     Raises:
         ConfigError: no such audience, no reason, or the folder exists.
@@ -91,7 +91,7 @@ def write_bundle(files: Files, into: Path) -> int:
 
 
 def log_files(book: LedgerBook, opens: Callable[[Entry], bool]) -> Files:
-    """Yield the log files of a ledger, with those entries that may be opened."""
+    """Yield the files of a ledger's log, with those entries that the reader may open."""
     yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
     for row, entry in zip(book.rows, book.entries, strict=True):
         if opens(entry):
@@ -116,7 +116,7 @@ def mix_in(name: str, resolve: Resolve) -> chance.Mix:
 
 
 class Bundle:
-    """The files of one game that one audience may have."""
+    """The files of one game's bundle that one audience may have."""
 
     def __init__(self, club: Club, book: Book, audience: str) -> None:
         self.club = club
@@ -130,7 +130,7 @@ class Bundle:
             raise ConfigError(f"a bundle can be for {known}, not for {audience}")
 
     def files(self) -> Files:
-        """Yield every file of the bundle, by name."""
+        """Yield the name and content of every file in the bundle."""
         yield from log_files(self.book, self._may_open)
         yield from head_files(self.book)
         yield from self._keys()

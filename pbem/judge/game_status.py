@@ -15,7 +15,7 @@ STATUS, KEYS = "status", "keys"
 
 
 def status_lines(club: Club) -> dict[str, str]:
-    """Return every game's status line, which is computed once for each head of the game's ledger."""
+    """Return every game's line for `pbem club status`, computed once for each head of the game's ledger."""
     kept = club.store.derived(STATUS)
     found: dict[str, str] = {}
     fresh: dict[str, str] = {}
@@ -36,10 +36,10 @@ def status_lines(club: Club) -> dict[str, str]:
 
 
 def status_line(club: Club, game: str) -> str:
-    """Return a game's status line, computed from its last report to the public.
+    """Return a game's line for `pbem club status`, computed from its last report to the public.
 
     Raises:
-        LedgerError: ledger or report are not as they were written.
+        LedgerError: ledger or report were changed.
     """
     from pbem.judge.adjudication import kept_report
     from pbem.judge.letters.letters_out import PUBLIC
@@ -69,7 +69,7 @@ def status_line(club: Club, game: str) -> str:
 
 
 def seat_keys(club: Club) -> dict[str, list[str]]:
-    """Return, by person, lines with the keys of their seats in running games that the genesis does not name.
+    """Return, by person, lines on the keys of their seats in running games that came after the genesis.
 
     The lines are worked out once for each head, because that means reading the ledger.
     """
@@ -104,20 +104,20 @@ def _seat_keys(club: Club, game: str) -> list[tuple[str, str]]:
 
 
 def _keys(seats: Seats, player: str, exchange: int) -> list[str]:
-    """Return the key with which a seat signs an exchange, and the seat's keys for later exchanges."""
+    """Return the key with which a seat signs an exchange, and the keys it has for later exchanges."""
     later = [one for one in seats.of(player) if one.starts > exchange]
     told = [f"{one.fingerprint} from exchange {one.starts} on" for one in later]
     return [seats.fingerprint(player, exchange), *told]
 
 
 def described(club: Club, game: str) -> list[str]:
-    """Return the public facts of a game in lines: its players, deadline, and how to check it.
+    """Return lines with public facts of a game: its players, its deadline, and how to check the game.
 
     A seat shows the key that it signs the open exchange with.
 
     Raises:
         ConfigError: there is no such game.
-        LedgerError: its ledger is not as it was written.
+        LedgerError: the ledger of the game was changed.
     """
     from pbem.guides import chosen_options, title_of
     from pbem.judge.agenda import agenda_of, standing_line

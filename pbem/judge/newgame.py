@@ -30,16 +30,17 @@ MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
 class Brought(NamedTuple):
-    """The chains and reveals that the answers to a league's call give to a game."""
+    """The answers of players to a league's call, as far as their game's dice need them."""
 
     ledger: str
     call: int
     chains: Mapping[str, tuple[int, str, str]]
-    """The chain of each player for the game: its number, its anchor, and the step that was revealed."""
+    """The hash chain of each player for the game's dice: its number, its anchor, and the step revealed for
+    exchange 1."""
 
     @property
     def shares(self) -> dict[str, Reveal]:
-        """Return each player's contribution to exchange 1."""
+        """Return each player's share in the dice of exchange 1: the revealed step of their chain."""
         return {name: Reveal(who_of(name), 1, share) for name, (_, _, share) in self.chains.items()}
 
 
@@ -104,7 +105,7 @@ def new_game(
 
 
 def _name_origin(genesis: Genesis, brought: Brought) -> Genesis:
-    """Return the genesis of a game that a league has drawn, which names the origin of the players' chains."""
+    """Return the genesis of a game that a league has drawn, which names the players' chains' origin."""
     players = []
     for one in genesis.players:
         chain, anchor, share = brought.chains.get(one.name, (0, None, None))

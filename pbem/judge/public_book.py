@@ -1,4 +1,4 @@
-"""The ledger of a running game as far as a club shows it to the public.
+"""The part of a running game's ledger that a club shows to the public.
 
     [public]
     delay_exchanges = 2     # the public sees an exchange when two more have been resolved
@@ -26,12 +26,12 @@ class PublicBook(Book):
     """The beginning of a game's ledger that the public may see; nothing is appended to it."""
 
     def checkpoints(self) -> Iterable[CheckpointRow]:
-        """Return the heads in this beginning of the ledger that the judge has signed."""
+        """Return the heads in the public part of the ledger that the judge has signed."""
         return [row for row in super().checkpoints() if row.size <= self.size]
 
 
 def public_book(club: Club, game: str) -> Book:
-    """Return the ledger of a game as far as the public may see it now."""
+    """Return the part of a game's ledger that the public may see now."""
     book, delay = club.book(game), club.public_delay
     if book.history.over or not delay:
         return book

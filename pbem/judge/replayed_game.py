@@ -1,4 +1,4 @@
-"""A game that was brought back from its ledger, with the place in the ledger at which it stands."""
+"""A game that was brought back from its ledger, with the last entry up to which it was played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pbem.trust.entries import Genesis
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game that was brought back from its ledger, with the place where it stands."""
+    """A game that was brought back from its ledger, with the last entry up to which it was played."""
 
     book: Book
     adjudicator: Adjudicator
@@ -23,12 +23,12 @@ class Played:
 
 
 Place = tuple[Genesis, tuple[int, ...], str]
-"""The place of a game: house rules, the exchanges that stand, and the head after all entries of the last of
-them."""
+"""The state of the ledger up to which a game was played: house rules, the exchanges that stand, and the
+head after all entries of the last of them."""
 
 
 def place_of(book: Book) -> Place:
-    """Return the place at which a replay of this ledger arrives; no other ledger has the same place."""
+    """Return the state of a ledger that a replay plays up to; no other ledger has the same one."""
     history = book.history
     resolved = history.resolved
     size = resolved[-1].resolved_at + len(resolved[-1].drawn) if resolved else 0

@@ -1,4 +1,4 @@
-"""Saved places: each game's position after its last resolved exchange.
+"""Saved positions: each game's position after its last resolved exchange, so that a pass plays less.
 
 With a saved place a pass plays the new exchange alone.
 
@@ -28,19 +28,19 @@ from pbem.play.pinned import rules_hash
 
 PLACE = "place"
 PROOF = 64
-"""Length in bytes of the proof, in a saved place, that this club has written it."""
+"""Length in bytes of the proof, in a saved position, that this club has written it."""
 SAMPLE = 50
-"""Number of loads of saved places of which one is compared with a replay from the game's beginning."""
+"""Number of loads of saved positions of which one is checked by a replay from the game's beginning."""
 LARGEST = 200_000
-"""Maximum size in bytes of a packed place; a game with a larger one is played from its beginning."""
+"""Maximum size in bytes of a packed position; a game with a larger one is played from its beginning."""
 
 
 class Disagreement(LedgerError):
-    """Raised if a replay of a game differs from the game's saved place."""
+    """Raised if a replay of a game differs from the game's saved position."""
 
 
 def installed_rules(book: Book) -> str:
-    """Return the hash of the rules that this release plays a game by."""
+    """Return the hash of the rules by which the installed release plays a game."""
     return rules_hash(setting_of(book.history.genesis).rules.name)
 
 
@@ -59,7 +59,7 @@ def save_place(club: Club, played: Played) -> None:
 
 
 def load_place(club: Club, book: Book) -> Adjudicator | None:
-    """Load a game's saved place, if it belongs to this very ledger and release; else None."""
+    """Load a game's saved position, if it belongs to this very ledger and release; else return None."""
     head, kept = club.store.derived_of(book.game, PLACE)
     if head != place_of(book)[2]:
         return None
@@ -74,12 +74,12 @@ def load_place(club: Club, book: Book) -> Adjudicator | None:
 
 
 def is_sampled(head: str) -> bool:
-    """Tell whether the load of a saved place is compared, which depends on the ledger's head alone."""
+    """Tell whether a loaded saved position is checked by a replay; the ledger's head alone decides."""
     return int(head, 16) % SAMPLE == 0
 
 
 def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
-    """Tell whether two games stand at the same place, by what would be saved of them."""
+    """Tell whether two games have the same position, compared in the form in which they are saved."""
     try:
         return places.save(one) == places.save(other)
     except NotSaved:  # though one of them was
@@ -87,13 +87,13 @@ def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
 
 
 def check_agrees(club: Club, game: str) -> None:
-    """Raise Disagreement if a game differed from its saved place and the game master has not looked yet."""
+    """Raise Disagreement if a game differed from its saved position and the game master has not acted yet."""
     if said := club.store.note(f"{DISAGREES}{game}"):
         raise Disagreement(said)
 
 
 def disagreement(game: str) -> Disagreement:
-    """Return the error that the game master is shown if a game differs from its saved place."""
+    """Return the error for the game master if a game differs from its saved position."""
     return Disagreement(
         f"held: what was kept of {game} between two passes does not fit its ledger. Look whether somebody "
         f"else has written to the database, then 'pbem game replay {game}': if everything is the same, the "
@@ -103,7 +103,7 @@ def disagreement(game: str) -> Disagreement:
 
 @contextmanager
 def note_disagreement(club: Club, game: str) -> Iterator[None]:
-    """Note a disagreement within this context and drop the saved place, outside of the undone step."""
+    """Note a Disagreement raised within this context, and drop the saved position, in a new transaction."""
     try:
         yield
     except Disagreement as found:
@@ -115,7 +115,7 @@ def note_disagreement(club: Club, game: str) -> Iterator[None]:
 
 
 def forget_disagreement(club: Club, game: str) -> None:
-    """Forget a disagreement: the game has come out alike, or the reports since then were made void."""
+    """Forget that a game differed from its saved position: it is now alike, or its reports were made void."""
     name = f"{DISAGREES}{game}"
     if club.store.note(name):
         with club.store.step():
@@ -123,7 +123,7 @@ def forget_disagreement(club: Club, game: str) -> None:
 
 
 def _proof(club: Club, book: Book, data: bytes) -> bytes:
-    """Return the proof that this club saved a place for these house rules, exchanges, head and release."""
+    """Return the proof that this club saved a position for these house rules, exchanges, head and release."""
     genesis, numbers, head = place_of(book)
     facts = (genesis.text.decode(), " ".join(map(str, numbers)), head, installed_rules(book))
     return mac_of(club, PLACE, "\n".join(facts).encode() + data)

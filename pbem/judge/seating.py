@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 PLAYERS = "players"
-"""Name of the option that says how many play, in a game that has it."""
+"""Name of the option for the number of players, in a game that has it."""
 LISTED = "its values are "
 """Words that stand before the values of an option in an error of the rules (UnknownOption)."""
 MEANINGS = {
@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
 
 def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the sides of a game with these options.
+    """Return the sides of a game that is played with these options.
 
     Raises:
         ConfigError: there is no such game, option or value; it says where they are listed.
@@ -57,12 +57,12 @@ def sides_of(rules: str, options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def where_listed(rules: str) -> str:
-    """Return words that name the command that explains a game's sides and options."""
+    """Return a line that names the command which explains a game's sides and options."""
     return f"what they mean: pbem game new --rules {rules} --help"
 
 
 def choices(rules: str) -> list[Choice]:
-    """Return the options of a game by its rules, and what they are about by its rulings."""
+    """Return a game's options with their values from its rules and their meanings from its rulings."""
     title = _title(rules)
     about = {name: ruling for ruling in reversed(title.rulings) for name in ruling.house_rules}
     found = []
@@ -78,7 +78,7 @@ def _option_text(value: object) -> str:
 
 
 def _values(title: Title, name: str) -> str:
-    """Return the values that an option can have, as the refusal of another one lists them."""
+    """Return the values that a game's option can have, as the error about an impossible value lists them."""
     try:
         title.rules.checked({name: "?"})
     except UnknownOption as fault:
@@ -87,7 +87,7 @@ def _values(title: Title, name: str) -> str:
 
 
 def with_number(rules: str, options: Mapping[str, Any], players: int) -> dict[str, Any]:
-    """Return the options, with the number of players if nobody has set it and the game can have so many."""
+    """Return the options, with the number of players added if it was not set and the game allows it."""
     if PLAYERS in options or len(sides_of(rules, options)) == players:
         return dict(options)
     chosen = {**options, PLAYERS: players}
@@ -117,10 +117,10 @@ def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str
 
 
 def find_seated(club: Club, game: str, value: str) -> str | Join:
-    """Find the player for a seat: by a join file, by enrolment, or by a wish that came by mail.
+    """Find the player for a seat: by a join file, by enrolment, or by a request to join that came by mail.
 
     Raises:
-        ConfigError: it is none of them, or more than one has asked by that name.
+        ConfigError: no player is found, or several have asked by that name.
     """
     path = Path(value)
     if path.is_file():

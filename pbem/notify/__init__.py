@@ -1,1 +1,1 @@
-"""The process that calls webhooks and wakes devices, beside the judge: it knows public facts alone."""
+"""The process beside the judge that calls webhooks and wakes devices; it knows public facts alone."""

@@ -1,4 +1,4 @@
-"""The notifier's rounds: each takes the wakes that wait, calls the addresses, and removes what is done.
+"""The notifier's rounds: each takes the waiting calls, makes them, and removes those that are done.
 
 A pass writes the wakes of one exchange at the same time. Each is held for a while of its own, drawn by lot,
 so that nobody can tell by the second who plays whom.
@@ -35,9 +35,9 @@ from pbem.notify.spool import (
 MAX_TRIES = 5
 FIRST_RETRY_SECONDS = 60.0
 SPREAD_SECONDS = 180.0
-"""Seconds over which the wakes of one pass are spread."""
+"""Seconds over which the notifier spreads the wakes that one pass of the judge wrote."""
 MAX_IN_ROUND = 5
-"""Maximum number of wakes that one round delivers to one address."""
+"""Maximum number of wakes that one round of the notifier delivers to one address."""
 WORKERS = 8
 _LATER = (408, 425, 429)
 _AS_JSON = {"Content-Type": "application/json"}
@@ -45,7 +45,7 @@ _AS_JSON = {"Content-Type": "application/json"}
 
 @dataclass(slots=True)
 class _Try:
-    """The tries that were made to deliver a wake."""
+    """The number of tries to deliver a wake, and the time of the next one."""
 
     count: int = 0
     after: float = 0
@@ -53,7 +53,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Sender:
-    """The way by which the wakes of one round leave."""
+    """The means to post one round's wakes: the delivery, the contact for push services, the club's key."""
 
     delivery: Delivery
     contact: str
@@ -61,7 +61,7 @@ class _Sender:
     """The notifier's key for push services; None if the club wakes no devices."""
 
     def post(self, url: str, wake: Wake) -> int:
-        """Post a wake to an address; return the status of the answer."""
+        """Post a wake to the address of a webhook or device; return the status of the answer."""
         if wake.about == DEVICE and self.key is not None:
             return self.delivery.post(url, b"", self.key.headers(url, self.contact, time.time()))
         return self.delivery.post(url, body_of(wake), _AS_JSON)
@@ -76,11 +76,11 @@ class Courier:
     say: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     spread: float = 0
-    """Seconds over which the wakes of one pass are spread."""
+    """Seconds over which the notifier spreads the wakes that one pass of the judge wrote."""
     _tries: dict[str, _Try] = field(default_factory=dict)
 
     def make_round(self) -> int:
-        """Deliver what waits and is due; return how many wakes were delivered.
+        """Deliver the wakes that are due; return how many were delivered.
 
         Raises:
             ConfigError: the folder cannot be read.
@@ -111,7 +111,7 @@ class Courier:
         return sum(count for count, _ in results.values())
 
     def _deliver(self, sender: _Sender, url: str, wakes: list[tuple[Path, Wake]]) -> tuple[int, bool]:
-        """Post an address's wakes in turn; return how many were taken, and whether the address is gone."""
+        """Post an address's wakes in turn; return how many were accepted, and if the address is gone."""
         for count, (path, wake) in enumerate(wakes):
             what = f"{wake.game}, exchange {wake.exchange}, to reader {wake.reader}"
             if wake.about == DEVICE:
@@ -146,7 +146,7 @@ class Courier:
 
 
 def body_of(wake: Wake) -> bytes:
-    """Return a webhook's JSON; Discord reads `content`, Slack `text`, and Matrix bridges `body`."""
+    """Return the JSON for a webhook; Discord reads its `content`, Slack `text`, and Matrix bridges `body`."""
     words = words_of(wake)
     fact = {"club": wake.club, "about": wake.about, "game": wake.game, "exchange": wake.exchange}
     fact |= {"deadline": wake.deadline, "content": words, "text": words, "body": words}
@@ -154,7 +154,7 @@ def body_of(wake: Wake) -> bytes:
 
 
 def words_of(wake: Wake) -> str:
-    """Return the fact of a wake in one sentence."""
+    """Return a wake as a sentence: an exchange is open, it still waits for orders, or the game is over."""
     until = f" until {wake.deadline[:10]} {wake.deadline[11:16]} UTC" if wake.deadline else ""
     if wake.about == OPEN:
         return f"{wake.game}: exchange {wake.exchange} is open{until}."

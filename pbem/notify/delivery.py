@@ -1,4 +1,4 @@
-"""One POST over HTTPS to an address that a stranger may have chosen: into no private network, and not long.
+"""Makes one POST over HTTPS to an address that a stranger may have chosen; never to private networks.
 
 The name is looked up once. Every address that it has must be public, and the connection goes to the first of
 those very addresses, so that a second look cannot give another. The certificate is checked for the name. All
@@ -23,12 +23,13 @@ from pbem import __version__
 from pbem.errors import PbemError
 
 SECONDS = 10.0
-"""Seconds that one delivery may take after the look-up."""
+"""Maximum seconds for one delivery, from the connection to the answer; the look-up of the name is not
+counted."""
 MAX_ANSWER_SIZE = 1_024
 """Maximum number of bytes of an answer that are read for its first line."""
 PORT = 443
 _TUNNELS = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
-"""Networks whose addresses hold an IPv4 address, which may be a private one."""
+"""Networks of IPv6 addresses that have an IPv4 address, maybe a private one, inside them."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})(?: |\r?\n)")
 
 Resolve = Callable[[str, int], Sequence[str]]
@@ -36,11 +37,11 @@ Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 class Undelivered(PbemError):
-    """Raised if an address was not reached, or gave no answer that can be read."""
+    """Raised if an address was not reached, or its answer could not be read."""
 
 
 def look_up(host: str, port: int) -> list[str]:
-    """Return the addresses of a host."""
+    """Return the network addresses of a host name."""
     rows = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(row[4][0]) for row in rows))
 
@@ -61,7 +62,7 @@ def is_public(address: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """The way by which bodies are posted; only tests build one that reaches this machine."""
+    """The means by which the notifier posts to addresses; only tests make one that reaches this machine."""
 
     resolve: Resolve = look_up
     connect: Connect = field(default=socket.create_connection)
@@ -70,7 +71,7 @@ class Delivery:
     seconds: float = SECONDS
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """Post a body with these headers, and return the status of the answer.
+        """Post a body with these headers to an address, and return the status of the answer.
 
         Raises:
             Undelivered: the address is not allowed or not reached, or gave no answer in time.

@@ -1,4 +1,4 @@
-"""How a push service is asked to wake a device: RFC 8030, and the club's own key for it, RFC 8292 (VAPID).
+"""Requests to push services to wake a device (RFC 8030), and the club's own key for them, RFC 8292 (VAPID).
 
     notify/
       push.pem        written by the notifier, which alone may read it: its private key, P-256
@@ -27,9 +27,9 @@ from pbem.trust.private_files import write_private_file
 KEY, PUBLIC = "push.pem", "push.pub"
 MAX_KEY_SIZE = 1_000
 LIFETIME_SECONDS = 12 * 60 * 60
-"""Seconds for which a service may take a signed request; RFC 8292 allows a day."""
+"""Seconds for which a push service may accept a signed request; RFC 8292 allows a day."""
 TTL_SECONDS = 7 * 24 * 60 * 60
-"""Seconds for which a service keeps a wake for a device that is off; a later wake takes its place."""
+"""Seconds for which a push service holds a wake for a device that is off; a later wake replaces it."""
 TOPIC = "pbem"
 
 
@@ -41,11 +41,11 @@ class PushKey:
 
     @property
     def public(self) -> str:
-        """The public half, as browsers and push services take it."""
+        """The public half of the key, in the form that browsers and push services expect."""
         return _encode(es256.point_of(self.pem))
 
     def headers(self, url: str, contact: str, now: float) -> dict[str, str]:
-        """Return the headers of a request to an address; `contact` is whom a service may write to."""
+        """Return the headers of a request to a push service, which may write to `contact`."""
         parts = urlsplit(url)
         claims = {"aud": f"https://{parts.netloc}", "exp": int(now) + LIFETIME_SECONDS, "sub": contact}
         text = ".".join(_encode(json.dumps(one).encode()) for one in ({"typ": "JWT", "alg": "ES256"}, claims))
@@ -59,7 +59,7 @@ class PushKey:
 
 
 def make_push_key(folder: Path) -> PushKey:
-    """Return the notifier's key, which is made if there is none; its public half is written beside it.
+    """Return the notifier's key, after making one if there is none; the public half is written beside it.
 
     Raises:
         UnreadableBox: something else lies where a key belongs.

@@ -1,4 +1,4 @@
-"""The folder by which the judge tells the notifier whom to wake: a table of addresses, and one file a wake.
+"""The folder through which the judge tells the notifier whom to call: a table of addresses, a file per wake.
 
     notify/
       table.json      written by the judge: format; the addresses of webhooks, and those of devices at push
@@ -32,9 +32,10 @@ MAX_TABLE_SIZE, MAX_WAKE_SIZE = 4_000_000, 4_000
 MAX_WAKES = 1_000
 """Maximum number of wakes that wait for the notifier at the same time."""
 OPEN, REMINDER, OVER = "open", "reminder", "over"
-"""The facts of which a wake can tell: an exchange is open, its deadline is near, or the game is over."""
+"""Names of the facts of which a wake can tell: an exchange is open, its deadline is near, or the game is
+over."""
 DEVICE = "device"
-"""The word in place of a fact in the wake of a device, which is told nothing."""
+"""The word that stands for a fact in the wake of a device, which is told no fact."""
 CLUB = "club"
 """The reader that stands for the webhook of the whole club."""
 _IS_WAKE = re.compile(r"[0-9TZ]{16}-(?:[0-9]{1,9}|club)-[0-9a-f]{16}\.json").fullmatch
@@ -43,7 +44,7 @@ _PLAIN = str.maketrans({":": "", "-": ""})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wake:
-    """One public fact that one reader is told, or that a device of theirs is to be woken."""
+    """A wake: one public fact for one reader's webhook, or the order to wake a device of theirs."""
 
     reader: str
     club: str = ""
@@ -56,17 +57,17 @@ class Wake:
 
     @property
     def text(self) -> bytes:
-        """The bytes of the wake's file."""
+        """The bytes of the file in which the wake waits."""
         return f"{json.dumps({'format': FORMAT} | asdict(self))}\n".encode()
 
     @property
     def name(self) -> str:
-        """The name of the wake's file; the same fact at the same time has the same name."""
+        """The name of the file in which the wake waits; the same fact and time give the same name."""
         return f"{self.at.translate(_PLAIN)}-{self.reader}-{hashlib.sha256(self.text).hexdigest()[:16]}.json"
 
 
 def put_wake(folder: Path, wake: Wake) -> bool:
-    """Put a wake into the folder; return False if there is no room for it.
+    """Put a wake into the notifier's folder; return False if the folder has no room for it.
 
     Raises:
         OSError: the folder cannot be written.
@@ -79,7 +80,7 @@ def put_wake(folder: Path, wake: Wake) -> bool:
 
 
 def read_wakes(folder: Path) -> list[tuple[Path, Wake]]:
-    """Return the wakes that wait, the oldest first; what is none is removed."""
+    """Return the wakes that wait for the notifier, the oldest first; remove files that are not wakes."""
     found = []
     for name in names_in(folder / WAKES, MAX_WAKES):
         path = folder / WAKES / name
@@ -112,14 +113,14 @@ class Table:
         return {*self.webhooks.values(), *self.devices.values()}
 
     def address_of(self, wake: Wake) -> str:
-        """Return the address that a wake is for; "" if its reader has none."""
+        """Return the address that a wake is sent to; "" if its reader has none."""
         if wake.about != DEVICE:
             return self.webhooks.get(wake.reader, "")
         return self.devices.get(wake.reader, "") if self.contact else ""
 
 
 def write_table(folder: Path, table: Table) -> None:
-    """Write the table of addresses if it has changed.
+    """Write the notifier's table of addresses, if it has changed.
 
     Raises:
         OSError: the folder cannot be written.
@@ -130,7 +131,7 @@ def write_table(folder: Path, table: Table) -> None:
 
 
 def read_table(folder: Path) -> Table:
-    """Return the table of addresses; one without any if there is none.
+    """Return the notifier's table of addresses; an empty one if there is none.
 
     Raises:
         UnreadableBox: something else lies where the table belongs.
@@ -150,17 +151,17 @@ def read_table(folder: Path) -> Table:
 
 
 def read_refused(folder: Path) -> set[str]:
-    """Return the hashes of addresses that are not called any more."""
+    """Return the hashes of addresses that the notifier does not call any more."""
     with contextlib.suppress(ValueError, TypeError, UnreadableBox):
         return {str(one) for one in json.loads(read_file(folder / REFUSED, MAX_TABLE_SIZE) or b"[]")}
     return set()
 
 
 def write_refused(folder: Path, refused: set[str]) -> None:
-    """Write the hashes of addresses that are not called any more."""
+    """Write the hashes of addresses that the notifier does not call any more."""
     write_file(folder / REFUSED, f"{json.dumps(sorted(refused))}\n".encode())
 
 
 def address_hash(url: str) -> str:
-    """Return the hash by which an address is known that is not called any more."""
+    """Return the hash of an address, by which the list of those that are not called any more names it."""
     return hashlib.sha256(url.encode()).hexdigest()

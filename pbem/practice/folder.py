@@ -72,7 +72,7 @@ def take_back(folder: Path, sandbox: Sandbox) -> str:
 
 
 def _keep(folder: Path, sandbox: Sandbox) -> None:
-    """Keep how a sandbox stands: its throws, its last report, and no orders that were taken back."""
+    """Store a sandbox's throws of dice and its last report, and remove orders that were taken back."""
     for side in sandbox.ordered:
         if side not in sandbox.written:
             orders_path(folder, sandbox, side).unlink(missing_ok=True)
@@ -86,17 +86,17 @@ def is_begun(folder: Path) -> bool:
 
 
 def orders_path(folder: Path, session: Session, side: str = "") -> Path:
-    """Return the path at which a side's orders of the open exchange are kept once they are sent."""
+    """Return the path at which a side's orders for the open exchange are stored once they are handed in."""
     return folder / f"orders-{session.exchange:04}{_suffix(session, side)}.txt"
 
 
 def report_path(folder: Path, session: Session) -> Path:
-    """Return the path at which the last report is kept."""
+    """Return the path at which the last report of a practice game is stored."""
     return folder / f"report-{session.exchange - 1:04}{_suffix(session)}.txt"
 
 
 def _suffix(session: Session, side: str = "") -> str:
-    """Return what a file's name has for a side that the person orders besides their own."""
+    """Return the addition to file names for a side that the person orders besides their own."""
     side = side or session.side
     return "" if side == session.start.side else f"-{side}"
 

@@ -55,7 +55,7 @@ def play_game(session: Session, read: Read, write: Write) -> None:
     """Let the other program play the person's side of a practice game to the game's end.
 
     Raises:
-        ConfigError: it ended before the game, wrote too long a line, or went on without end in one exchange.
+        ConfigError: the program ended early, wrote too long a line, or went on without end in one exchange.
     """
     side = session.start.side
     while not session.is_over:
@@ -79,7 +79,7 @@ def answer_report(report: str, read: Read, write: Write) -> None:
 
 
 class _Turn:
-    """One exchange as one side plays it, by the side's last report.
+    """One exchange as one side plays it, with the questions in the side's last report.
 
     `head`: the game and exchange that orders are for, and the order form as its body.
     """
@@ -160,7 +160,7 @@ def _message(line: bytes) -> Any:
 
     Raises:
         ConfigError: there is no line, or it is too long to go on behind it.
-        ValueError: it is not JSON.
+        ValueError: the line is not JSON.
     """
     if not line:
         raise ConfigError("the program ended, and the game goes on")

@@ -26,7 +26,7 @@ NAME = "only a try"
 """The name of every sandbox; the blanks keep it from being a game's."""
 MARK = "ONLY A TRY: NO PART OF THE GAME"
 BEGINNING = "0"
-"""The throw of the dice that fall before anybody is asked, among `SandboxStart.throws`."""
+"""The key in `SandboxStart.throws` for the dice that fall before any side is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class SandboxStart(Start):
     """
 
     view: View
-    """The view of the person's side from which the sandbox begins."""
+    """The view, of the side that the person plays, from which the sandbox begins."""
     origin: str
     """The game and moment that the view is of, in words."""
     placed: Sequence[Sequence[str]] = ()
@@ -75,7 +75,7 @@ class Sandbox(Session):
         return f"{self.mark()}\n{super().report(form=form)}"
 
     def mark(self) -> str:
-        """Return the lines that stand above each report: whence the sandbox is, and that it is no game."""
+        """Return the lines above each report of a sandbox: where it began, and that it is no real game."""
         by_hand = "drawn, or put there by you" if self.start.placed else "drawn"
         remark = self.remark()
         return (
@@ -160,10 +160,10 @@ class Sandbox(Session):
 
 
 def worlds_of(title: Title) -> Worlds:
-    """Return the object that makes the worlds of a title.
+    """Return the object that fills in hidden pieces for a title.
 
     Raises:
-        ConfigError: it has none.
+        ConfigError: the title has none.
     """
     if title.worlds is None:
         raise ConfigError(f"in {title.rules.title} nothing can be tried: it imagines no positions")
@@ -230,7 +230,7 @@ def view_at(report: str) -> View:
     """Return the view that a report shows.
 
     Raises:
-        ConfigError: its part for programs is damaged.
+        ConfigError: the report's data for programs is damaged.
     """
     found = unpack_view(report)
     if found is None:

@@ -42,7 +42,7 @@ class Session:
 
     name: ClassVar = NAME
     reads: ClassVar = "pbem practice --send"
-    """The command that takes the orders."""
+    """The command that takes the orders of the practice game, as its reports name it."""
 
     def __init__(self, start: Start) -> None:
         self.start = start
@@ -70,11 +70,11 @@ class Session:
         self.table = self._begin()
 
     def _players(self, bots: tuple[str, ...]) -> tuple[str, ...]:
-        """Return who may play the other sides."""
+        """Return the names of those who may play the other sides."""
         return bots
 
     def _begin(self) -> Table:
-        """Return the table at which the game begins."""
+        """Return the table at which the practice game begins."""
         start = self.start
         return Table(start.game, start.options, start.seed, self.seats, self.name)
 
@@ -89,7 +89,7 @@ class Session:
         return self.table.number + 1
 
     def report(self, *, form: bool = True) -> str:
-        """Return the last report to the side that the person orders now."""
+        """Return the last report to the side for which the person writes orders now."""
         return self.table.report(self.side, form=form, reads=self.reads)
 
     def story(self) -> str:

@@ -45,7 +45,7 @@ class BegunRules:
         return getattr(self._rules, name)
 
     def start(self, options: Mapping[str, Any], chance: Chance, *, stops: bool = False) -> Game:
-        """Return a game from the position."""
+        """Return a game that begins from the given position."""
         return self._rules.start(options, chance, self._position, stops)
 
 
@@ -136,11 +136,11 @@ class Table:
         return self.play.asks(side)
 
     def resume(self) -> None:
-        """Go on like a judge who was away: from what was saved, and nothing else.
+        """Continue from the saved state of the game and nothing else, as a judge does in the next pass.
 
         Raises:
-            NotSaved: it cannot be saved here.
-            ValueError: it does not come out where it was saved.
+            NotSaved: the game cannot be saved here.
+            ValueError: the game loaded differs from the one saved.
         """
         saved = json.dumps(self.play.save())
         play = Play(self.setting, SeededChance(self.seed), saves=self.saves)

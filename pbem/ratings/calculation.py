@@ -1,4 +1,4 @@
-"""The way from the facts of ledgers to ratings: identities, the games of a period, then Glicko-2.
+"""Computes ratings from the facts of ledgers: identities, the games of a period, then Glicko-2.
 
 An identity is a key and the keys that links join to it; a name counts for nothing. A period is a month by the
 times of results (UTC), in which all games count at once, in the order of the record. Which endings are rated,
@@ -17,7 +17,7 @@ from pbem.ratings.record import KeyLink, RatedGame, Record
 
 
 def identities(keys: Iterable[str], links: Iterable[KeyLink]) -> Mapping[str, str]:
-    """Return the identity of each key: the smallest of the keys that links join to it."""
+    """Return each key's identity: the smallest of the keys that are linked with it."""
     found = {key: key for key in keys}
     for link in sorted(links):
         one, other = (found.setdefault(key, key) for key in (link.old, link.new))
@@ -27,7 +27,7 @@ def identities(keys: Iterable[str], links: Iterable[KeyLink]) -> Mapping[str, st
 
 
 def relevant(record: Record) -> Record:
-    """Return a record without names and links that are about no player of its games."""
+    """Return a record without names and links that belong to no player of its games."""
     keys = {key for game in record.games for key in game.keys}
     known = identities(keys, record.links)
     rated = {known[key] for key in keys}
@@ -39,7 +39,7 @@ def relevant(record: Record) -> Record:
 
 
 def compute_ratings(record: Record) -> tuple[Rating, ...]:
-    """Return all ratings that follow from a record: by title, over all sides first, the best first.
+    """Return all ratings computed from a record: by title, over all sides first, the best first.
 
     A rating's `player` is an identity.
     """
@@ -50,7 +50,7 @@ def compute_ratings(record: Record) -> tuple[Rating, ...]:
 
 
 def _result(number: int, game: RatedGame, known: Mapping[str, str]) -> Result:
-    """Return a game as a league would rate it; its round is its month."""
+    """Return a game in the form of a league's rated games; the month counts as its round."""
     return Result(
         round=12 * int(game.at[:4]) + int(game.at[5:7]),
         pairing=number,
@@ -65,7 +65,7 @@ def _result(number: int, game: RatedGame, known: Mapping[str, str]) -> Result:
 
 
 def rating_lines(found: Iterable[Rating]) -> tuple[str, ...]:
-    """Return the lines of a file of ratings that tell the ratings."""
+    """Return the lines of a file of ratings that contain the ratings themselves."""
     words = {True: "yes", False: "no"}
     return tuple(
         f"rating {one.game} {one.side or '-'} {one.player} {one.value} {one.deviation} {one.volatility} "
@@ -75,6 +75,6 @@ def rating_lines(found: Iterable[Rating]) -> tuple[str, ...]:
 
 
 def ratings_file(record: Record) -> bytes:
-    """Return the file of ratings with the facts of a record and what follows from them."""
+    """Return the text of the file of ratings: the facts of a record, and the ratings computed from them."""
     lines = (*record.lines, *rating_lines(compute_ratings(record)))
     return "".join(f"{line}\n" for line in lines).encode()

@@ -28,7 +28,7 @@ from pbem.ratings.ledgers import facts_of_game, facts_of_league
 from pbem.ratings.record import RATINGS, Record, joined, parse_ratings
 
 FACTS = "ratings 1"
-"""Name under which the facts of a game are kept; a change of what they contain changes the name."""
+"""Name under which the ratings' facts of a game are stored; it changes whenever their format does."""
 UNNAMED = "(forgotten)"
 
 
@@ -37,21 +37,22 @@ class ClubRating:
     """A rating as people read it: whole points, with the interval that holds the strength 19 times of 20."""
 
     name: str
-    """The names of the identity, with its key if another has the same; no name of who was forgotten."""
+    """The names of the rated identity, with its key if another has the same name; no name of a forgotten
+    person."""
     title: str
     side: str
-    """The side with which the rating is; "" for the one over all sides."""
+    """The side for which the rating is; "" for the rating over all sides."""
     rating: int
     interval: tuple[int, int]
     games: int
     provisional: bool
-    """Whether the player has too few rated games for the rating to mean much yet."""
+    """Whether the player has played too few rated games for the rating to mean much."""
     names: tuple[str, ...] = ()
-    """The names of the identity alone; empty for who was forgotten."""
+    """The names of the identity alone; empty for a person whom the club has forgotten."""
 
 
 def club_record(club: Club) -> Record:
-    """Return the facts from which the ratings of a club follow.
+    """Return the facts from which the ratings of a club are computed.
 
     Left out are ledgers that are not as they were written, and those that a restored club has not confirmed.
     """
@@ -81,7 +82,7 @@ def _games(club: Club) -> Iterator[Record]:
 
 
 def facts_text(book: Book) -> str:
-    """Return the facts of a game's ledger as text, as they are kept under the name `FACTS`."""
+    """Return the ratings' facts in a game's ledger as text, in the form stored under the name `FACTS`."""
     leaves = [row.leaf for row in book.rows]
     found = facts_of_game(book.history, book.entries, leaves, book.head_at(1) or "")
     return "".join(f"{line}\n" for line in found.lines)
@@ -95,12 +96,12 @@ def _leagues(club: Club) -> Iterator[Record]:
 
 
 def club_ratings(club: Club) -> tuple[ClubRating, ...]:
-    """Return the ratings of a club: by title, over all sides first, the best first."""
+    """Return the ratings of a club: by title, those over all sides first, the best first."""
     return told_ratings(club_record(club))
 
 
 def told_ratings(record: Record) -> tuple[ClubRating, ...]:
-    """Return the ratings that follow from a record as people read them."""
+    """Return the ratings computed from a record, in the form in which people read them."""
     known = identities((key for game in record.games for key in game.keys), record.links)
     names: dict[str, set[str]] = {}
     for key, name in record.names:
@@ -136,7 +137,7 @@ def _whole(points: Decimal) -> int:
 
 
 def export_ratings(club: Club, into: Path, *, with_bundles: bool = False) -> int:
-    """Write the club's file of ratings into a new folder; return the number of bundles beside it.
+    """Write the club's file of ratings into a new folder; return the number of bundles written beside it.
 
     `with_bundles`: whether to write the bundles of all rated games and their leagues, too.
 
@@ -158,7 +159,7 @@ def export_ratings(club: Club, into: Path, *, with_bundles: bool = False) -> int
 
 
 def _bundles(club: Club, record: Record) -> Iterator[tuple[str, Files]]:
-    """Yield the bundle of each rated game and its league; of a game that goes on, the public's."""
+    """Yield the bundle of each rated game and of its league; for a running game, its public bundle."""
     firsts = {first for game in record.games for first in (game.first, game.ledger)}
     for game in club.store.games():
         with suppress(LedgerError):

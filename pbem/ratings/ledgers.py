@@ -1,4 +1,4 @@
-"""The facts for ratings of one ledger: of a finished game, or of a league with the results that it has.
+"""The facts for ratings in one ledger: that of a finished game, or of a league with the results it has.
 
 A game outside leagues is rated if its genesis says so and whoever has a seat at the end has signed orders in
 it; the first of them accepted the invitation that said so. Its result is its own last entry `over`.
@@ -33,7 +33,7 @@ from pbem.trust.times import utc_text
 def facts_of_game(
     history: History, entries: Sequence[Entry | None], leaves: Sequence[str], first: str
 ) -> Record:
-    """Return the facts of a game's ledger; none if it is not over. `first`: the head of its first entry."""
+    """Return a finished game's facts for ratings, from its ledger. `first`: the head of the first entry."""
     if not history.over:
         return Record()
     genesis, seats = history.genesis, history.seats
@@ -76,7 +76,7 @@ def facts_of_game(
 
 
 def facts_of_league(season: Season, entries: Sequence[Entry], leaves: Sequence[str]) -> Record:
-    """Return the facts of a league's ledger: its results as they stand, and its players' new keys."""
+    """Return the facts for ratings in a league's ledger: its valid results, and its players' new keys."""
     first = season.genesis_head
     links = frozenset(_links_of_league(season, entries, leaves))
     last_of = {about: number for number, about in sorted(season.results_at.items())}
@@ -112,7 +112,7 @@ def facts_of_league(season: Season, entries: Sequence[Entry], leaves: Sequence[s
 
 
 def _scenario(title: str, chosen: Mapping[str, Any]) -> str:
-    """Return the scenario that a game with these options is opened with, as its genesis names it."""
+    """Return the name of the scenario that a game with these options begins from, as its genesis has it."""
     options = genesis_options(title, load(title).checked(chosen))
     return dict(options).get("scenario", "")
 

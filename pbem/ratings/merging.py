@@ -1,4 +1,4 @@
-"""Ratings computed again from bundles, and what of a club's file the bundles bear out.
+"""Computes ratings from bundles, and shows which statements of clubs' files the bundles do not prove.
 
 A club's folder holds its ratings.txt, and beside it the bundles of games and leagues that the file names.
 Every bundle is audited. A game outside leagues counts if its bundle holds as a whole; a league's game if the
@@ -48,7 +48,7 @@ class Claim(NamedTuple):
 
 
 def _about(one: RatedGame | KeyLink) -> str:
-    """Return the words that name a game or a link."""
+    """Return the words that name a game or key link."""
     if isinstance(one, KeyLink):
         return f"the new key {one.new} of {one.old}, ledger {one.ledger}"
     return f"{one.title}, {one.at[:10]}, first head {one.first}"
@@ -56,36 +56,36 @@ def _about(one: RatedGame | KeyLink) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of a merge."""
+    """The outcome of merging the ratings of several clubs."""
 
     record: Record
-    """The facts that were checked."""
+    """The facts that the bundles prove."""
     unchecked: tuple[Claim, ...]
-    """The games and links of the clubs' files that could not be checked, so that they do not count."""
+    """The games and key links of the clubs' files that could not be checked and so do not count."""
     refuted: tuple[str, ...]
     """The statements of the clubs' files that a bundle contradicts, each with the reason."""
 
     @property
     def status(self) -> int:
-        """The exit status: that of an audit with the worst of these findings."""
+        """The exit status: that of an audit whose worst finding is the same."""
         return REFUTED_STATUS if self.refuted else MISSING_STATUS if self.unchecked else 0
 
 
 @dataclass(slots=True)
 class _Checked:
-    """The facts of all bundles, and the reasons why bundles do not hold."""
+    """The facts in all bundles, and the reasons why some bundles are not valid."""
 
     facts: list[Record] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
-    """The reason why the bundle of a ledger does not hold as a whole; "" if it does."""
+    """The reason why the bundle of a ledger is not valid as a whole; "" if it is valid."""
     refuted: set[str] = field(default_factory=set)
     """The first heads of the ledgers whose bundles are refuted, or lack what they must hold."""
 
     open: dict[str, str] = field(default_factory=dict)
-    """The reasons, by a game's first head, why no bundle shows that its league has opened this game."""
+    """The reasons why no bundle shows that a game was opened by its league, by the game's first head."""
 
     def why_not(self, one: RatedGame | KeyLink) -> str:
-        """Return the reason why a game or link cannot be checked; "" if its bundles are there and hold."""
+        """Return the reason why a game or link cannot be checked; "" if valid bundles of it are there."""
         why = self.faults.get(one.ledger, "the bundle of its ledger is not there")
         if why or isinstance(one, KeyLink) or one.first == one.ledger:
             return why
@@ -98,7 +98,7 @@ class _Checked:
 
 
 def merge_clubs(folders: Iterable[Path]) -> Merged:
-    """Compute ratings from the bundles in the folders of clubs, and hold the clubs' files against them.
+    """Compute ratings from the bundles in clubs' folders, and compare the clubs' own files with them.
 
     Raises:
         ConfigError: a folder has no file of ratings, or that file is not written as its format demands.
@@ -146,7 +146,7 @@ def _read_claims(folder: Path) -> tuple[Record, tuple[str, ...]]:
 
 
 class _Bundles(Mapping[str, Files]):
-    """The bundles of some games by their names; each is read when it is needed."""
+    """The bundles of some games by the games' names; each bundle is read when it is needed."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = paths
@@ -162,18 +162,18 @@ class _Bundles(Mapping[str, Files]):
 
 
 class _Found(NamedTuple):
-    """A bundle in a club's folder; of several of one ledger the greatest counts, whatever its name."""
+    """A bundle in a club's folder; if several are of one ledger, the longest counts, whatever its name."""
 
     entries: int
-    """Number of entries of the ledger."""
+    """Number of entries of the bundle's ledger."""
     files: int
     head: str
-    """The last head of the ledger."""
+    """The last head of the bundle's ledger."""
     path: Path
 
 
 def _find_bundles(folders: Iterable[Path]) -> dict[str, Path]:
-    """Return the bundles directly in some folders, by the first heads of their ledgers."""
+    """Return the bundles that lie directly in these folders, by the first heads of their ledgers."""
     found = dict[str, _Found]()
     for folder in folders:
         for path in sorted(folder.iterdir()):
@@ -187,7 +187,7 @@ def _find_bundles(folders: Iterable[Path]) -> dict[str, Path]:
 
 
 def _heads(files: Files) -> list[str]:
-    """Return the heads of a bundle's ledger; none if they cannot be read."""
+    """Return the heads of a bundle's ledger, or none if they cannot be read."""
     words = (files.get(GENESIS) or b"").decode("utf-8", errors="replace").split("\n")[0].split(" ")
     try:
         return ledger.fold(words[1], read_leaves(files)) if len(words) == 2 and words[1].isascii() else []
@@ -196,7 +196,7 @@ def _heads(files: Files) -> list[str]:
 
 
 def _check_bundles(paths: Mapping[str, Path]) -> _Checked:
-    """Audit every bundle, and return the facts of those that are not refuted."""
+    """Audit every bundle, and return the facts for ratings in those that are not refuted."""
     checked = _Checked()
     for first, path in paths.items():
         files = read_bundle(path)
@@ -251,5 +251,5 @@ def _check_league(checked: _Checked, first: str, files: Files, paths: Mapping[st
 
 
 def _faults(found: Findings) -> list[Finding]:
-    """Return the findings that say that a bundle is refuted, or lacks what it must hold."""
+    """Return the findings of an audit that refute a bundle, or say that it lacks what it must hold."""
     return [row for row in found.rows if row.state in (State.REFUTED, State.MISSING)]

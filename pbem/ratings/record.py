@@ -1,4 +1,4 @@
-"""The rated games as facts of public ledgers, and the file in which clubs hand them to each other.
+"""The facts about rated games in public ledgers, and the file in which clubs hand these to each other.
 
 The file ratings.txt, characters in UTF-8, each line ended by LF:
 
@@ -39,17 +39,17 @@ MAX_RATINGS_SIZE = 32_000_000
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A seat of a rated game: its side, the key of whoever had it at the end, and the place."""
+    """A seat of a rated game: its side, the key of its last player, and the place that it reached."""
 
     side: str
     key: str
     place: int
     is_gone: bool = False
-    """Whether the player left the game before its end; then it does not change their rating."""
+    """Whether the player left the game before its end, so that the game does not change their rating."""
 
     @property
     def line(self) -> str:
-        """The line of the file that tells the seat."""
+        """The line of the file of ratings for this seat."""
         return f"seat {self.side or '-'} {self.key} {self.place}{' gone' if self.is_gone else ''}"
 
 
@@ -61,9 +61,9 @@ class RatedGame:
     first: str
     """The head of the first entry of the game's ledger."""
     ledger: str
-    """The head of the first entry of the ledger that has the result."""
+    """The head of the first entry of the ledger that has the game's result."""
     entry: str
-    """The leaf of the entry with the result."""
+    """The leaf of the ledger entry with the game's result."""
     title: str
     scenario: str
     ending: Ending
@@ -71,19 +71,19 @@ class RatedGame:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the file that tell the game."""
+        """The lines of the file of ratings for this game."""
         where = f"{self.at} {self.first} {self.ledger} {self.entry} {self.ending}"
         return [f"game {self.title} {self.scenario or '-'} {where}", *(one.line for one in self.places)]
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys of those who played, seat by seat."""
+        """The keys of those who played the game, seat by seat."""
         return tuple(one.key for one in self.places)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyLink:
-    """The entry of a ledger by which the holder of one key has named another as their own."""
+    """The entry of a ledger by which the holder of one key has named another key as their own."""
 
     old: str
     new: str
@@ -92,23 +92,23 @@ class KeyLink:
 
     @property
     def line(self) -> str:
-        """The line of the file that tells the link."""
+        """The line of the file of ratings for this key link."""
         return f"link {self.old} {self.new} {self.ledger} {self.entry}"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The facts of any number of ledgers from which ratings follow."""
+    """The facts of any number of ledgers, from which ratings are computed."""
 
     judges: frozenset[str] = frozenset()
     names: frozenset[tuple[str, str]] = frozenset()
-    """Pairs of a key and a name that its holder has had."""
+    """Pairs of a key and a name that the key's holder has had."""
     links: frozenset[KeyLink] = frozenset()
     games: frozenset[RatedGame] = frozenset()
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the file that tell the facts."""
+        """The lines of the file of ratings for these facts."""
         return [
             FIRST,
             *(f"judge {judge}" for judge in sorted(self.judges)),
@@ -119,7 +119,7 @@ class Record:
 
 
 def joined(records: Iterable[Record]) -> Record:
-    """Return the facts of several records as one."""
+    """Return the facts of several records joined in one."""
     parts = tuple(records)
     return Record(
         judges=frozenset().union(*(one.judges for one in parts)),
@@ -130,7 +130,7 @@ def joined(records: Iterable[Record]) -> Record:
 
 
 def parse_ratings(data: bytes) -> tuple[Record, tuple[str, ...]]:
-    """Return the facts in a file of ratings, and its lines with ratings, of which nothing is checked.
+    """Return the facts in a file of ratings, and its lines with ratings; none of them is checked.
 
     Raises:
         ConfigError: the file is not written as its format demands.
@@ -149,7 +149,7 @@ def parse_ratings(data: bytes) -> tuple[Record, tuple[str, ...]]:
 
 
 def _read_parts(lines: Iterable[str]) -> Iterator[Record]:
-    """Yield a record for each line, or for each game with its seats."""
+    """Yield a record for each line of a file of ratings, or for each game with its seats."""
     game: list[str] = []
     for line in (*lines, ""):
         if line.startswith("seat ") and game:

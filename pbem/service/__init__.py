@@ -1,1 +1,1 @@
-"""The upkeep of a running club: the whole pass (mail, time, games), its watch, the check of its set-up."""
+"""The upkeep of a running club: the judge's whole pass over it, the alerts, and the check of its set-up."""

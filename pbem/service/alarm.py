@@ -1,4 +1,4 @@
-"""An alarm about whatever stops a whole pass: no club, no database, no disk. The alarm needs none of them.
+"""An alarm about what stops a whole pass: no club, no database, no disk. The alarm needs none of them.
 
 The game master is told by the command of [watch], once for each reason; one that is over and comes back in
 less than a day is the same. When each was told is kept in a file of the folder or, if that cannot be written,
@@ -39,7 +39,7 @@ def sound_alarm(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
-    """Report what stops a pass, unless it has lasted since it was told, or was told within a day."""
+    """Report the reason that stops a pass, unless it has lasted since its last report, or that is recent."""
     told = _read_alarms(folder)
     if text in told:
         return
@@ -51,12 +51,12 @@ def _sound(folder: Path, text: str, now: datetime) -> None:
 
 
 def _recent(folder: Path, now: datetime) -> dict[str, str]:
-    """Return the reasons that were told so recently that they are not told again if they come back."""
+    """Return the reasons reported less than a day ago, which are not reported again if they come back."""
     return {text: when for text, when in _read_alarms(folder).items() if is_told(when, now)}
 
 
 def _read_alarms(folder: Path) -> dict[str, str]:
-    """Return the reasons that were told, with the time of each."""
+    """Return the reasons that were reported, with the time of each report."""
     for place in _places(folder):
         with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
             found = json.loads(place.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Letters put into the post box: each that may leave, as the mail that would bring it, without addresses.
+"""Puts letters into the post box: each that may be sent, as the mail that would bring it, without addresses.
 
 They are put in the order in which they were written, under the key that they are sealed to, with growing
 numbers. A letter is on the disk of the box before the database notes it: after a crash the same letter is
@@ -43,14 +43,15 @@ from pbem.trust.times import utc_text
 THROUGH = "box through"
 """Name of the note of the last letter that was put into the box."""
 NUMBER, COPIED, TOLD, FETCHED = "box number ", "box copy ", "box told ", "box fetched "
-"""Prefixes of notes: a reader's last number, a letter's last copy, who knows the box, what was fetched."""
+"""Prefixes of notes: a reader's last letter number, a letter's last copy, who was told of the box, and up
+to which letter a reader has fetched."""
 NO_MAIL = MailSettings(address="judge@box.invalid")
-"""The settings that stand in for those of a club without mail; their address never gets into the box."""
+"""The mail settings used for a club without mail; the address in them never gets into the box."""
 _MAX_HEAD_LENGTH = 4_000
 
 
 def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> Iterator[str]:
-    """Put every letter into the box that may leave now; yield what was done.
+    """Put every letter that may be sent now into the post box; yield a line about each.
 
     Raises:
         ConfigError: the box cannot be written.
@@ -88,7 +89,7 @@ def put_letters(club: Club, box: BoxSettings, settings: MailSettings | None) -> 
 def _put_once(
     club: Club, box: BoxSettings, settings: MailSettings | None, number: int, mailed: bool, copy: str = ""
 ) -> None:
-    """Put one letter into the box, unless it is there, and note that in one transaction."""
+    """Put a letter into the post box unless it is there, and note so in the same transaction."""
     store = club.store
     letter = store.letter(number)
     if letter is None or not (letter.data or letter.text):
@@ -144,19 +145,19 @@ def _is_letter(box: BoxSettings, reader: str, number: int, message_id: str) -> b
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The box, and the key by which the club wakes devices, as letters name them."""
+    """The address of the post box, and the key by which the club wakes devices, as letters name them."""
 
     url: str = ""
     push: str = ""
 
     @property
     def text(self) -> str:
-        """The text by which a note remembers what a reader was told; "" without a box."""
+        """The text noted of the box and key that a reader was told of; "" without a box."""
         return f"{self.url} {self.push}".rstrip()
 
 
 def tell_box(club: Club, box: BoxSettings | None, push: str = "") -> None:
-    """Tell the players of running games and leagues which box to use, once, and again when it has changed.
+    """Tell the players of running games and leagues which post box to use: once, and again when it changes.
 
     `push`: the key by which the club wakes devices, which the same letter names.
     """
@@ -183,7 +184,7 @@ def tell_box(club: Club, box: BoxSettings | None, push: str = "") -> None:
 
 
 def _tell_entrants(club: Club, name: str, named: _Named, told: Mapping[str, str]) -> None:
-    """Tell the entrants of a league its box: whoever has not been told, and whoever has another key since."""
+    """Tell the entrants of a league its post box, if they have not been told or have a new key since."""
     book = load_league(club, name)
     start = f"{TOLD}{name}"
     with club.store.step():
@@ -197,7 +198,7 @@ def _tell_entrants(club: Club, name: str, named: _Named, told: Mapping[str, str]
 
 
 def _tell(club: Club, stem: str, game: str, reader: Reader, named: _Named) -> None:
-    """Put the letter that names the box of a game or league into the outbox for one reader."""
+    """Put a letter that names the post box of a game or league into the outbox for one reader."""
     now = club.clock()
     letter = BoxLetter(game=game, url=named.url, push=named.push, made=now.replace(microsecond=0))
     signed = sign_box_letter(letter, club.key)
@@ -212,7 +213,7 @@ def _tell(club: Club, stem: str, game: str, reader: Reader, named: _Named) -> No
 
 
 def remove_fetched(club: Club, box: BoxSettings) -> int:
-    """Remove letters that were acknowledged longer ago than the club keeps them; return their number.
+    """Remove letters acknowledged longer ago than the club keeps them from the post box; return how many.
 
     The day of an acknowledgement is that on which the judge first saw it.
     """
@@ -238,7 +239,7 @@ def remove_fetched(club: Club, box: BoxSettings) -> int:
 
 
 def forget_letters(box: BoxSettings, key: str) -> None:
-    """Remove all letters to a key from the box."""
+    """Remove all letters sealed to a key from the post box."""
     reader = folder_name(parse_public(key))
     for number in letter_numbers(box.folder, reader):
         letter_path(box.folder, reader, number).unlink(missing_ok=True)

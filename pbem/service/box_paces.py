@@ -1,4 +1,4 @@
-"""The pace of mails to players who fetch from the post box: which letter there is a mail for, and when.
+"""The pace of mails to players who fetch letters from the post box: which letters cause a mail, and when.
 
 All letters lie in the box whatever is mailed, so a mail tells these readers only that something is there. Who
 has never fetched from the box is sent each letter, since nothing else would bring it.
@@ -29,7 +29,7 @@ PLAIN = str.maketrans({":": "", "-": ""})
 
 
 class BoxPaces:
-    """The paces at which one pass writes mails to those who fetch from the box."""
+    """The paces at which one pass of the judge writes mails to players who fetch from the post box."""
 
     def __init__(self, club: Club, box: BoxSettings, players: Mapping[str, PlayerRow]) -> None:
         self._club, self._box, self._players = club, box, players
@@ -44,7 +44,7 @@ class BoxPaces:
         """The readers who get one short mail in a pass instead of their letters."""
 
     def is_heard(self, row: LetterRow) -> bool:
-        """Tell whether a mail says now that a letter is there, or brings it."""
+        """Tell whether a mail may leave now that brings a letter, or says that one is in the post box."""
         pace = self._pace(row)
         if pace == ONCE:
             name = f"{HEARD}{row.player} {heard_as(row.game, row.name)}"
@@ -54,7 +54,7 @@ class BoxPaces:
         return pace != NONE
 
     def note(self, row: LetterRow, *, is_heard: bool) -> None:
-        """Note what the mails after this letter's depend on; an answer shows that its reader is there."""
+        """Note facts that decide when this letter's reader is mailed next; an answer shows activity."""
         store, pace = self._club.store, self._pace(row)
         kind = heard_as(row.game, row.name)
         if not kind and store.notes(start := f"{HEARD}{row.player} "):
@@ -69,7 +69,7 @@ class BoxPaces:
                 store.put_note(name, self._hour(row))
 
     def write_digests(self, settings: MailSettings | None) -> Iterator[str]:
-        """Write a short mail to each reader whose hour has come, if they have not fetched all since."""
+        """Write a short mail to each reader whose time for one has come, if letters are still unfetched."""
         store = self._club.store
         for name, until in store.notes(WAITS).items():
             person = name.removeprefix(WAITS)
@@ -85,7 +85,7 @@ class BoxPaces:
                 yield f"told {person} that letters wait in the box"
 
     def _pace(self, row: LetterRow) -> str:
-        """Return the pace at which a player is told of a letter; "" if it goes to them by mail at once."""
+        """Return the pace at which a player is mailed about a letter in the box; "" means at once."""
         kind = heard_as(row.game, row.name)
         if not kind or row.player not in self._fetched:
             return ""
@@ -98,7 +98,7 @@ class BoxPaces:
 
 
 def write_short_mail(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
-    """Write a short mail to a player, made of public facts alone, that letters wait in the box."""
+    """Write a short mail to a player that letters wait in the post box; it tells public facts alone."""
     page = settings.page.partition("#")[0] if settings is not None else ""
     route = "league" if game.startswith("league.") else "game"
     link = f"{page}#{route}/{game}" if page and game else page

@@ -1,4 +1,4 @@
-"""Posts taken in from the box, as `pbem club submit` takes a file, and whether the box was read whole.
+"""Takes posts in from the post box as `pbem club submit` takes a file, and sees if the box was read whole.
 
 A post is stored in one transaction with its name; the file is removed after that. What is met again under a
 name that was stored is removed and not taken in. Posts that a reader's key has signed come first; of what
@@ -31,19 +31,19 @@ from pbem.trust.times import utc_text
 TAKEN = "box taken"
 """Name of the note of the post that was stored last, until its file is removed."""
 MAX_SIGNED_POSTS, MAX_OPEN_POSTS = 500, 50
-"""Posts that one pass takes in at most: those that a reader's key has signed, and those of anybody."""
+"""Maximum number of posts that one pass takes in: those signed with a reader's key, and those of anybody."""
 SILENT = timedelta(minutes=2)
-"""Age of its last heartbeat from which on the box counts as away."""
+"""Age of the post box's last heartbeat from which on the box counts as away."""
 RETURN = timedelta(hours=1)
-"""Time for which a box must have been able to take posts before a deadline counts again."""
+"""Time for which a post box must have been able to take posts before a deadline counts again."""
 SENDER = "post@box"
-"""The sender that is noted for a posted wish to join; nobody can be written to there."""
+"""The sender that is noted for a posted request to join; nobody can be written to there."""
 LOOK_SECONDS, LEAST_PAUSE = 1.0, 5.0
-"""Seconds between two looks at the box for new posts, and the least number between two passes."""
+"""Seconds between two checks of the box for new posts, and the minimum of seconds between two passes."""
 
 
 def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:
-    """Store what was posted, and note how far the box was read; yield what was done.
+    """Store the posts in the post box, and note how far the box was read; yield a line about each action.
 
     Raises:
         ConfigError: the box cannot be read.
@@ -71,7 +71,7 @@ def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:
 
 
 def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Post | None, str]]:
-    """Yield the posts of a pass, signed ones first; None for a post left lying, and what is wrong with it."""
+    """Yield the posts that a pass takes in, signed ones first; None and the fault for a post left behind."""
     signed, others = 0, []
     for name in names:
         try:
@@ -91,7 +91,7 @@ def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Pos
 
 
 def _take(club: Club, name: str, post: Post) -> str:
-    """Store one post with its name; signed statements are taken in at once, files wait for the desk."""
+    """Store one post with its name; take signed statements in now, and leave files for later in the pass."""
     from pbem.mail.command_runner import take_from_file
 
     note = json.dumps([name])
@@ -113,7 +113,7 @@ def _take(club: Club, name: str, post: Post) -> str:
 
 
 def _remove_taken(club: Club, box: BoxSettings) -> None:
-    """Remove the file of the post that was stored last."""
+    """Remove from the post box the file of the post that was stored last."""
     if not (note := club.store.note(TAKEN)):
         return
     try:
@@ -129,14 +129,14 @@ def _remove_taken(club: Club, box: BoxSettings) -> None:
 
 
 def _is_ready(alive: Alive, club: Club) -> bool:
-    """Tell whether the box could take posts so long that everybody it missed can have come again."""
+    """Tell whether the post box could take posts long enough for everybody whom it refused to post again."""
     now = club.clock()
     missed = [when for when in (alive.since, alive.refused) if when is not None]
     return all(not timedelta(0) <= now - when < RETURN for when in missed)
 
 
 def box_trouble(club: Club, box: BoxSettings) -> str:
-    """Return what is wrong with the box itself; "" if nothing is."""
+    """Return the fault of the post box itself; "" if it has none."""
     alive = read_alive(box.folder)
     if alive is None:
         return f"the post box in {box.folder} has never shown that it runs: pbem box {box.folder}"
@@ -148,7 +148,7 @@ def box_trouble(club: Club, box: BoxSettings) -> str:
 
 
 def wait_for_post(folder: Path | None, seconds: float) -> None:
-    """Wait so many seconds for the next pass, or less if something is posted, but at least `LEAST_PAUSE`."""
+    """Wait this many seconds for the next pass; if something is posted, less, but at least `LEAST_PAUSE`."""
     until = time.monotonic() + seconds
     time.sleep(min(seconds, LEAST_PAUSE) if folder is not None else seconds)
     while folder is not None and (left := until - time.monotonic()) > 0:

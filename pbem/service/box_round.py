@@ -1,4 +1,4 @@
-"""The work of a pass on the post box: posts in before anything is closed, letters out when they may go.
+"""The post box's part of a pass: posts are taken in before any exchange is closed, letters put in at the end.
 
 Its parts are loaded when there is a box: most clubs have none.
 """
@@ -25,19 +25,19 @@ TIDIED = "box tidied"
 
 @dataclass(frozen=True, slots=True)
 class BoxRound:
-    """The work that one pass does on a club's post box."""
+    """The work on a club's post box in one pass of the judge."""
 
     club: Club
     box: BoxSettings
 
     def trouble(self) -> str:
-        """Return what is wrong with the box; "" if nothing is."""
+        """Return the fault of the post box; "" if it has none."""
         from pbem.service.box_posts import box_trouble
 
         return box_trouble(self.club, self.box)
 
     def posts_in(self) -> Iterator[DoneInBox]:
-        """Take in what was posted, and yield what was done.
+        """Take in the posts from the post box, and yield a line about each action.
 
         Raises:
             ConfigError, OSError: the box cannot be read or written.
@@ -48,7 +48,7 @@ class BoxRound:
         yield from take_posts(self.club, self.box)
 
     def letters_out(self, settings: MailSettings | None) -> Iterator[DoneInBox]:
-        """Put the letters into the box that may leave now, and yield what was done.
+        """Put the letters that may be sent now into the post box, and yield a line about each action.
 
         Raises:
             ConfigError, OSError: the box cannot be written.
@@ -60,7 +60,7 @@ class BoxRound:
         write_table(self.club, self.box)
 
     def tell_refused(self, verdict: Verdict) -> None:
-        """Write to a player that a file which they have signed and posted does not count."""
+        """Write to a player that a file which they signed and posted does not count."""
         if verdict.is_accepted or not verdict.person or not verdict.is_signed:
             return
         stamp = utc_text(self.club.clock()).replace("-", "").replace(":", "")
@@ -83,13 +83,13 @@ class BoxRound:
 
 
 def box_round(club: Club) -> BoxRound | None:
-    """Return the work on a club's box in one pass; None if the club has no box."""
+    """Return the work on a club's post box in one pass of the judge; None if the club has no post box."""
     box = read_box(club.settings, club.path)
     return BoxRound(club, box) if box is not None else None
 
 
 def tell_box(club: Club) -> None:
-    """Tell players of running games which box to use, if the club has a box or had one."""
+    """Tell players of running games which post box to use, if the club has one or had one."""
     box = read_box(club.settings, club.path)
     if box is not None or club.store.notes("box told "):
         from pbem.service import box_letters
@@ -98,7 +98,7 @@ def tell_box(club: Club) -> None:
 
 
 def _push_key(club: Club) -> str:
-    """Return the key by which the club wakes devices; "" if it wakes none, or that cannot be read."""
+    """Return the key by which the club wakes devices; "" if it wakes none, or the key cannot be read."""
     if "notify" not in club.settings:
         return ""
     from pbem.service.waking import push_key
@@ -109,7 +109,7 @@ def _push_key(club: Club) -> str:
 
 
 def forget_in_box(club: Club, player: str, key: str) -> None:
-    """Drop a player's fetch keys, and their letters in the box."""
+    """Forget a player's fetch keys, and remove their letters from the post box."""
     from pbem.judge.intake.fetch_keys import forget_fetch_keys
 
     forget_fetch_keys(club.store, player)

@@ -1,4 +1,4 @@
-"""The settings of a club's post box, and the table by which the box knows its readers.
+"""The settings of a club's post box, and the table of the readers' keys that the box knows.
 
     [box]                                   # in club.toml
     folder = "box"                          # the folder that 'pbem box' serves; relative to the club's
@@ -35,7 +35,7 @@ MAX_OWN_TABLE_SIZE = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class DoneInBox:
-    """One thing that was done with the box, for the judge's own eyes."""
+    """One action on the post box, in a line for the game master alone."""
 
     text: str
     trouble: bool = False
@@ -53,7 +53,7 @@ class BoxSettings:
 
 
 def read_box(settings: Mapping[str, Any], club: Path) -> BoxSettings | None:
-    """Read the settings of the box from a club's settings; None if the club has none.
+    """Read the settings of the post box from a club's settings; None if the club has no post box.
 
     Raises:
         ConfigError: a setting of the box is not valid.
@@ -82,7 +82,7 @@ def read_box(settings: Mapping[str, Any], club: Path) -> BoxSettings | None:
 
 
 def _pages(found: object, settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the origins of pages that may talk to the box, that of the club's own page first."""
+    """Return the origins of web pages that may talk to the post box, that of the club's own page first."""
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise ConfigError("club.toml, [box]: pages must be a list of addresses of pages")
     try:
@@ -102,7 +102,7 @@ def _pages(found: object, settings: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def table_of(club: Club, box: BoxSettings) -> BoxTable:
-    """Return the box's table: every key that players have or had, each with the keys that fetch for it."""
+    """Return the post box's table: every key that players have or had, with the keys that fetch for it."""
     fetching = fetch_keys(club.store)
     lines = {player.key for player in club.store.players()}
     lines |= set(club.store.notes("key ").values())
@@ -111,7 +111,7 @@ def table_of(club: Club, box: BoxSettings) -> BoxTable:
 
 
 def write_table(club: Club, box: BoxSettings) -> bool:
-    """Write the box's table if it differs from the one that is there; return whether it did.
+    """Write the post box's table if it differs from the table that is there; return whether it was written.
 
     Raises:
         OSError: the folder cannot be written.

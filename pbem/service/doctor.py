@@ -56,11 +56,11 @@ class Finding:
     text: str
     wrong: bool = False
     advised: bool = False
-    """Whether the finding is advice: nothing is wrong, but something would be better."""
+    """Whether the finding is only advice: nothing is wrong, but something could be better."""
 
     @property
     def state(self) -> str:
-        """The state of the thing in one word: "wrong", "advice" or "right"."""
+        """The kind of the finding in one word: "wrong", "advice" or "right"."""
         return "wrong" if self.wrong else "advice" if self.advised else "right"
 
 
@@ -69,7 +69,7 @@ class Advice(Exception):
 
 
 def examine(club: Club) -> Iterator[Finding]:
-    """Yield a finding on everything in a club; trouble with one thing keeps no other from being checked."""
+    """Yield a finding on everything in a club; a check that fails does not keep others from being made."""
     checks: dict[str, Callable[[Club], str]] = {
         "keys": _keys,
         "files": _files,

@@ -1,4 +1,4 @@
-"""The forgetting of a person who plays no more, as far as nothing else rests on what the club holds."""
+"""Forgets a person who plays no more: removes what the club holds about them and nothing else needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.trust.times import utc_text
 
 
 def forget(club: Club, player: str) -> int:
-    """Drop a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
+    """Remove a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
 
     Raises:
         PbemError: there is no such player, or they are in a game that goes on.

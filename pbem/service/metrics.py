@@ -1,4 +1,4 @@
-"""The file for Prometheus' node exporter, from which a monitor reads how the club does.
+"""Writes the file for Prometheus' node exporter, from which a monitoring system reads the state of the club.
 
     [watch]                                             # in club.toml
     metrics = "/var/lib/node_exporter/pbem.prom"        # in the folder of its textfile collector
@@ -23,7 +23,7 @@ STATES = ("open", "waiting", "held", "over")
 
 
 def write_metrics(club: Club, path: Path, *, seconds: float, trouble: bool) -> None:
-    """Write the club's numbers for Prometheus, whole or not at all; the pass took so many `seconds`.
+    """Write the club's figures for Prometheus, whole or not at all; `seconds` is how long the pass took.
 
     Raises:
         ConfigError: the library is not installed.
@@ -59,7 +59,7 @@ def write_metrics(club: Club, path: Path, *, seconds: float, trouble: bool) -> N
 
 
 def _count_games(club: Club) -> dict[str, int]:
-    """Return the number of games in each state; games past their deadline wait, for example for mail."""
+    """Return the number of games in each state; those past their deadline wait, for example for mail."""
     waiting, counts = waiting_games(club), Counter(dict.fromkeys(STATES, 0))
     for game, agenda in read_agendas(club).items():
         held = "held" if agenda.trouble else "waiting" if game in waiting else "open"

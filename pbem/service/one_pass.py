@@ -57,15 +57,16 @@ UNTIL_CONFIRMED = (
     "MAILDIR, or pbem club confirm GAME SIZE HEAD"
 )
 LASTING = ("time", "game", "league", "site")
-"""Steps of a pass whose trouble comes back in each pass until somebody acts."""
+"""Names of steps of a pass that fail in the same way in each pass, until somebody removes the cause."""
 BACKUP_TAKES = timedelta(days=1)
-"""Time before the note of a backup up to which the backup is complete; it is noted when it is written."""
+"""Maximum time that a backup is taken to need. A backup is noted when it is finished, so only mail from
+before this span is sure to be in it."""
 LEDGERS_PER_PASS = 20
-"""Number of games whose ledgers are checked in one pass, by turns."""
+"""Number of games whose ledgers are checked in one pass; all games have their turn in time."""
 
 
 class Busy(ConfigError):
-    """Raised if another pass is at work in this club."""
+    """Raised if another pass over this club is being made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,8 @@ class Line:
     """One line of a pass's output: an action that was done, or the failure of one."""
 
     step: str
-    """The step of the pass: in, orders, press, time, wait, game, league, out or kept."""
+    """The step of the pass that the line is about: in, orders, press, box, journal, time, wait, game,
+    league, site, wake, watch, out, kept or pass."""
     text: str
     game: str = ""
     trouble: bool = False
@@ -85,9 +87,9 @@ class Pass:
 
     club: Club
     after_gap: bool = False
-    """Whether deadlines may pass though the last pass is long ago, as the game master has said."""
+    """Whether deadlines may pass though the last pass was long ago, because the game master has said so."""
     check_all: bool = False
-    """Whether every game's ledger is checked first, not only those whose turn has come."""
+    """Whether every game's ledger is checked first, and not only those of a few games in turn."""
     settings: MailSettings | None = field(init=False)
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)
@@ -100,11 +102,11 @@ class Pass:
         self.box = box_round(self.club)
 
     def run(self) -> Iterator[Line]:
-        """Make a whole pass, and yield a line for each action.
+        """Make a whole pass over the club, and yield a line for each action.
 
         Raises:
             Busy: another pass is at work.
-            Elsewhere: another folder of this club goes on.
+            Elsewhere: another copy of the club's folder is known to be at work.
         """
         with _lock(self.club):
             done, self._began = self._done, time.monotonic()
@@ -124,7 +126,7 @@ class Pass:
             yield from self._watch(done)
 
     def _note_spoken(self, text: str) -> None:
-        """Keep, for `pbem club status` and `doctor`, the proof that another folder of this club goes on."""
+        """Note for `pbem club status` and `doctor` why another copy is known to be at work; "" clears it."""
         if self.club.store.note(SPOKEN) != text:
             with self.club.store.step():
                 self.club.store.put_note(SPOKEN, text)
@@ -154,7 +156,7 @@ class Pass:
             yield Line("pass", one.text, trouble=True)
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
-        """Alert the game master to troubles, and show a watch from outside that the judge is alive."""
+        """Alert the game master to troubles, and show an outside monitor that the judge is running."""
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
@@ -186,7 +188,7 @@ class Pass:
             yield Line("watch", text, trouble=True)
 
     def _visit_box(self, done: Iterable[DoneInBox], trouble: str | None = None) -> Iterator[Line]:
-        """Yield what was done with the box; note what is wrong with the box, so that nothing else stops.
+        """Yield what was done with the post box; note its trouble, so that no other step of the pass stops.
 
         `trouble` is what is wrong with the box so far; None leaves what an earlier step of the pass has
         noted.
@@ -246,7 +248,7 @@ class Pass:
             yield Line("orders", f"mail {taken.number}: {taken.text}")
 
     def _press(self) -> Iterator[Line]:
-        """Send the terms of press where they are new, and the messages that waited for readers' hours."""
+        """Send new rules for press between players, and the messages that waited for their readers' hours."""
         if "press" not in self.club.settings and not self.club.store.notes("press "):
             return
         from pbem.judge.press.desk import release_held
@@ -292,13 +294,13 @@ class Pass:
             timing.note_pass(self.club, now)
 
     def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
-        """Leave out the games whose own table in club.toml is faulty; the others go on."""
+        """Leave out games whose own table in club.toml has a mistake; the other games go on."""
         for game, fault in wrong_settings(self.club.settings).items():
             if (agenda := agendas.pop(game, None)) is not None and not agenda.over:
                 yield Line("game", f"waits: {fault}", game, trouble=True)
 
     def _wait(self, agenda: Agenda) -> str:
-        """Return why a game waits past its deadline, in its players' words; "" if the game goes on."""
+        """Return why a game waits past its deadline, in words for its players; "" if the game goes on."""
         if agenda.complete:
             mailbox_checks.forget_wait(self.club, agenda.game)
             return ""
@@ -331,7 +333,7 @@ class Pass:
             yield Line("game", one.text, one.name, trouble=True)
 
     def _leagues(self) -> Iterator[Line]:
-        """Do the acts that are due in leagues; a league that stops is reported, and stops nothing else."""
+        """Do the acts that are due in leagues; a league that fails is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.publish import publish
@@ -346,7 +348,7 @@ class Pass:
             yield Line("league", done.text, done.league, done.is_stopped)
 
     def _site(self) -> Iterator[Line]:
-        """Write the club's site if club.toml says where; a site that cannot be written stops nothing else."""
+        """Write the club's web site if club.toml names its folder; failures are reported and stop nothing."""
         if "site" not in self.club.settings:
             return
         from pbem.site.writing import publish_site
@@ -383,7 +385,7 @@ class Pass:
         yield from self._apart(wrong)
 
     def _forecasts(self) -> Iterator[Line]:
-        """Make forecasts after receipts and reports have left, since nobody waits for forecasts."""
+        """Make the forecasts of orders after receipts and reports are sent, since nobody waits for them."""
         if not self.club.store.notes(f"{FORECAST} "):
             return
         from pbem.judge.letters.order_explanations import send_forecasts
@@ -394,7 +396,7 @@ class Pass:
             yield from self._mail_out()
 
     def _journal(self) -> Iterator[Line]:
-        """Put new entries into the journal; letters that the journal does not hold yet do not leave."""
+        """Write new ledger entries to the journal; letters about entries that it lacks are not sent."""
         settings = read_journal(self.club)
         try:
             keep_records(self.club, settings)
@@ -408,7 +410,7 @@ class Pass:
             yield Line("journal", str(fault), trouble=True)
 
     def _is_counted(self) -> bool:
-        """Tell whether the mailbox's counter shows what this folder has signed, so that others notice."""
+        """Write into the mailbox's counter what this folder signed, for a copy to notice; return success."""
         if self.settings is None:
             return True
         from pbem.mail.counter import count
@@ -421,7 +423,7 @@ class Pass:
         return True
 
     def _mail_out(self, *, early: bool = False) -> Iterator[Line]:
-        """Send the mail that is due; `early` says that games are still to be played in this pass."""
+        """Send the mail that is due; `early` means that games have not been played in this pass yet."""
         yield from self._journal()
         if not self._is_counted():
             yield from self._send(alerts_only=True)
@@ -459,7 +461,7 @@ class Pass:
             yield Line("out", str(fault), trouble=True)
 
     def _wake(self) -> Iterator[Line]:
-        """Write to the notifier's folder whom to wake, if the club has a notifier."""
+        """Write to the notifier's folder which readers to wake, if the club has a notifier."""
         if "notify" not in self.club.settings:
             return
         from pbem.service.waking import wake_readers
@@ -473,7 +475,7 @@ class Pass:
             yield Line("wake", str(fault), trouble=True)
 
     def _tidy(self) -> Iterator[Line]:
-        """Keep what `pbem club status` says of games; once a day drop mails that are too old to be kept."""
+        """Store games' lines for `pbem club status`; once a day delete mails kept for long enough."""
         if self._done:  # while the ledgers that have grown are read already
             from pbem.judge.game_status import status_lines
 
@@ -497,7 +499,7 @@ class Pass:
             yield Line("kept", str(fault), trouble=True)
 
     def _delete_handled(self, before: str) -> int:
-        """Delete the handled mails in the Maildir that a backup holds, and return their number."""
+        """Delete handled mails from the Maildir, if a backup holds them; return their number."""
         settings, saved = self.settings, self.club.store.note(BACKUP)
         if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
             return 0
@@ -507,7 +509,7 @@ class Pass:
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
-        """Note the last trouble with a mail server for `pbem club status`; "" ends the trouble."""
+        """Note the last trouble with a mail server for `pbem club status`; "" clears the note."""
         name = f"{TROUBLE} {way}"
         before = self.club.store.note(name)
         since = before.partition(": ")[0] or f"since {utc_text(self.club.clock())}"
@@ -522,7 +524,7 @@ def _line(step: str, done: Done) -> Line:
 
 @contextmanager
 def _lock(club: Club) -> Iterator[None]:
-    """Hold the lock of a club, which allows one pass at a time and ends with its process."""
+    """Hold the lock of a club, which allows one pass at a time and is freed when the process ends."""
     with (club.path / "pass.lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The readers whom the notifier is to wake: those whom an open exchange waits for, and the club's webhook.
+"""The readers whom the notifier shall call: those whose orders are awaited, and the club's webhook.
 
     [notify]                                # in club.toml: the club has a notifier, 'pbem notify'
     folder = "notify"                       # the folder that it works in; relative to the club's
@@ -52,9 +52,9 @@ from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "
 FACTS = "facts"
-"""The way of a webhook, which is told facts."""
+"""The name of the means "webhook", which tells public facts."""
 LAST_NUMBER = "wake number"
-"""Name of the note of the highest number that a reader ever had."""
+"""Name of the note of the highest number that was ever given to a reader."""
 _is_contact = re.compile(r"mailto:[!-~]+@[!-~]+|https://[!-~]+").fullmatch
 _PLAIN = str.maketrans({":": "", "-": ""})
 
@@ -103,7 +103,7 @@ def read_notify(settings: Mapping[str, Any], club: Path) -> NotifySettings | Non
 
 
 def wake_readers(club: Club) -> Iterator[str]:
-    """Write a wake for each reader who is to be told something now; yield a line about each.
+    """Write a wake for each reader whom the notifier shall call now; yield a line about each.
 
     Raises:
         ConfigError: a setting of the notifier is not valid.
@@ -128,7 +128,7 @@ def wake_readers(club: Club) -> Iterator[str]:
 
 
 def push_key(club: Club) -> str:
-    """Return the public key by which a club wakes devices; "" if it wakes none.
+    """Return the public key by which a club wakes players' devices; "" if the club wakes none.
 
     Raises:
         ConfigError: a setting of the notifier is not valid, or its key cannot be read.
@@ -138,13 +138,13 @@ def push_key(club: Club) -> str:
 
 
 def _ways(settings: NotifySettings, wish: Wishes) -> tuple[str, ...]:
-    """Return the ways in which a person is to be woken: their webhook is told facts, their device nothing."""
+    """Return the means to call a person: a webhook, which tells facts, or a device, which tells nothing."""
     ways = ((FACTS, wish.webhook), (DEVICE, wish.push if settings.contact else ""))
     return tuple(way for way, address in ways if address)
 
 
 def _write_addresses(club: Club, settings: NotifySettings) -> dict[str, str]:
-    """Write the notifier's table of all addresses; return each person's number."""
+    """Write the table of all addresses for the notifier; return the number by which it knows each person."""
     wishes = all_wishes(club.store)
     readers = {name.removeprefix(READER): number for name, number in club.store.notes(READER).items()}
     known = [(number, wishes[name]) for name, number in readers.items() if name in wishes]
@@ -156,7 +156,7 @@ def _write_addresses(club: Club, settings: NotifySettings) -> dict[str, str]:
 
 
 def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> Iterator[str]:
-    """Drop each device's address that its push service refuses, and write so to its player, if they play."""
+    """Drop addresses of devices that push services refuse, and write so to their players in games."""
     if not (refused := read_refused(settings.folder)):
         return
     now = utc_text(club.clock())
@@ -176,15 +176,15 @@ def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> I
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The public facts for a reader: which hold now, and which of these they are to be told of now."""
+    """The public facts about open and ended games for one reader: those that hold, and those to tell now."""
 
     present: tuple[str, ...]
-    """The facts that still hold, `<about> <game> <exchange>`; the others need not be remembered."""
+    """The facts that still hold, `<about> <game> <exchange>`; no others need to be remembered."""
     fresh: tuple[tuple[str, Agenda], ...]
 
 
 def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -> _Facts:
-    """Return the exchanges that are open and wait for a person, and those of which they are told now."""
+    """Return the open exchanges that wait for a person, and those of which the person is to be told now."""
     told, last = _told(club, person)
     awaited = [one for one in agendas if one.exchange and not one.closed and person in one.senders]
     opened = {f"{OPEN} {one.game} {one.exchange}": one for one in awaited}
@@ -210,7 +210,7 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
 
 
 def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
-    """Return what everybody may know of all games: what is open, and what is over."""
+    """Return the facts that everybody may know of all games: open exchanges, and games that are over."""
     told, _ = _told(club, CLUB)
     facts = {
         f"{OVER if one.over else OPEN} {one.game} {one.exchange}": one
@@ -227,7 +227,7 @@ def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
 def _wakes(
     club: Club, reader: str, facts: _Facts, ways: tuple[str, ...], now: str
 ) -> Iterator[tuple[str, Wake]]:
-    """Yield the wakes of a reader, and what each tells: every fact for a webhook, nothing for a device."""
+    """Yield the wakes for a reader, with their content: every fact for a webhook, nothing for a device."""
     for fact, agenda in facts.fresh if FACTS in ways else ():
         about = fact.partition(" ")[0]
         yield (
@@ -249,7 +249,7 @@ def _wakes(
 def _wake(
     club: Club, settings: NotifySettings, reader: str, person: str, facts: _Facts, ways: tuple[str, ...]
 ) -> Iterator[str]:
-    """Write the wakes for one reader, then note that they were written; a crash between writes them again."""
+    """Write the wakes for one reader, then note that they were written; a crash between repeats them."""
     told, last = _told(club, person)
     now = utc_text(club.clock())
     for what, wake in _wakes(club, reader, facts, ways, now):
@@ -266,14 +266,14 @@ def _wake(
 
 
 def _told(club: Club, person: str) -> tuple[set[str], str]:
-    """Return the facts of which a person was told, and the time of their last wake; "" if there was none."""
+    """Return the facts of which a person was told, and the time when they were last woken; "" if never."""
     note = club.store.note(f"{TOLD}{person}")
     kept: dict[str, Any] = json.loads(note) if note else {"facts": [], "last": ""}
     return set(kept["facts"]), kept["last"]
 
 
 def _number(club: Club, person: str) -> str:
-    """Return the number by which the notifier knows a person, which is given once."""
+    """Return the number by which the notifier knows a person; a number is given only once."""
     if number := club.store.note(f"{READER}{person}"):
         return number
     number = str(int(club.store.note(LAST_NUMBER) or 0) + 1)
@@ -284,7 +284,7 @@ def _number(club: Club, person: str) -> str:
 
 
 def forget_wakes(club: Club, person: str) -> None:
-    """Drop what is kept about a person's wakes, and their address from the notifier's table.
+    """Delete what is stored about a person's wakes, and their address from the notifier's table.
 
     Wakes that still wait for them reach nobody, since the table does not name their number any more.
     """

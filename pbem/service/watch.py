@@ -36,9 +36,9 @@ from pbem.trust.identifiers import quote
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
-"""Time that a mail server may be away before the game master is told."""
+"""Time that a mail server may be away before the game master is alerted."""
 SAME = timedelta(days=1)
-"""Time within which a trouble that comes back is not told again."""
+"""Time within which a trouble that comes back is not alerted again."""
 LEAST_SPACE = 100_000_000
 SECONDS = 60
 HEARTBEAT = "heartbeat"
@@ -48,7 +48,7 @@ WEEK, WAITING = "week", "waiting"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """The settings in [watch] of club.toml: whom to alert, and how."""
+    """The settings in [watch] of club.toml: whom to alert about troubles of the club, and how."""
 
     address: str = ""
     command: str = ""
@@ -59,7 +59,7 @@ class Watch:
 
 
 def read_watch(settings: Mapping[str, Any]) -> Watch:
-    """Read the settings of the watch from a club's settings.
+    """Read the settings of the game master's alerts from a club's settings.
 
     Raises:
         ConfigError: a setting of the watch is not valid.
@@ -84,7 +84,7 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
 
 
 def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
-    """Alert the game master to each trouble that was not told; yield problems with alerting.
+    """Alert the game master to each trouble that is new; yield problems with sending the alerts.
 
     `wrong` says for each trouble, by its name, what it is and what to do. `patient` has the names of troubles
     that may go by themselves.
@@ -111,12 +111,12 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
 
 
 def is_told(when: str, now: datetime) -> bool:
-    """Tell whether a trouble told at `when` still counts as told if it returns; clocks may be moved."""
+    """Tell whether a trouble alerted at `when` is the same if it returns; the clock may have been set."""
     return bool(when) and abs(now - parse_utc(when)) < SAME
 
 
 def claims(club: Club) -> dict[str, str]:
-    """Return the players' claims about a longer ledger, as alerts by name; the club works on."""
+    """Return players' claims that a ledger is longer than in this club, as alerts by name; nothing stops."""
     claims = read_claims(club.store)
     if claims:
         with club.store.step():
@@ -134,7 +134,7 @@ def claims(club: Club) -> dict[str, str]:
 
 
 def show_pass(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
-    """Show to the outside that a pass has ended, after so many seconds; yield problems with showing it."""
+    """Show an outside monitor that a pass of `seconds` has ended; yield problems with showing it."""
     try:
         (club.path / HEARTBEAT).write_text(
             f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
@@ -179,13 +179,13 @@ def run_command(command: str, text: str) -> Iterator[str]:
 
 
 def disk_trouble(path: Path) -> str:
-    """Return what is wrong with the disk; "" if nothing is."""
+    """Return the trouble with the disk of the club's folder; "" if there is none."""
     free = shutil.disk_usage(path).free
     return f"{free // 1_000_000} MB are free beside {path}; make room" if free < LEAST_SPACE else ""
 
 
 def summarise(club: Club, wrong: Iterable[str]) -> bool:
-    """Write the week's summary in the first pass of its day or after; return whether it was time."""
+    """Write the game master's weekly summary in the first pass on or after its day; return if it was due."""
     watch, now = read_watch(club.settings), club.clock()
     if not watch.address or not watch.summary:
         return False
@@ -201,7 +201,7 @@ def summarise(club: Club, wrong: Iterable[str]) -> bool:
 
 
 def tell_waiting(club: Club) -> None:
-    """Write to the director, once a day (UTC), what waits for them, as long as anything does.
+    """Write to the director once a day (UTC) which decisions wait for them, as long as any does.
 
     A mail of this day that waits for an answer does not count: it was passed on a moment ago.
     """

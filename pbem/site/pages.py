@@ -1,4 +1,4 @@
-"""The pages of a club's site, made from a `ClubView` alone: no clock, no order that could differ, no script.
+"""Makes the pages of a club's site from a `ClubView` alone: no clock, no order that could differ, no script.
 
 | file | what it is |
 |---|---|
@@ -42,20 +42,20 @@ from pbem.trust.zones import local_text
 ATOM = "http://www.w3.org/2005/Atom"
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MAX_NEWS = 50
-"""Maximum number of items in the feed."""
+"""Maximum number of items in the feed of a club's news."""
 LATEST = 10
-"""Number of finished games that the front page shows."""
+"""Number of finished games that the front page of a club's site shows."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A club's view, with the words that the pages say of it."""
+    """A club's public view, with the texts that the pages of its site show about it."""
 
     club: ClubView
 
     @cached_property
     def about(self) -> list[str]:
-        """The paragraphs that a visitor of the front page reads first."""
+        """The paragraphs that stand first on the front page of the club's site."""
         return _paragraphs(self.club.settings.about)
 
     @cached_property
@@ -65,21 +65,21 @@ class Shown:
 
     @cached_property
     def summary(self) -> str:
-        """The one line that a chat shows below a link to the club."""
+        """The line that a chat shows below a link to the club's site."""
         return self.about[0] if self.about else "Games by mail, with dice that nobody can choose"
 
     @cached_property
     def latest(self) -> tuple[GameView, ...]:
-        """The games that ended last, as many as the front page shows."""
+        """The games that ended last, as many as the front page of the site shows."""
         return self.club.finished[:LATEST]
 
     @cached_property
     def players(self) -> tuple[PlayerView, ...]:
-        """The players of the games that are shown."""
+        """The players of the games that the site shows."""
         return list_players((*self.club.running, *self.club.finished), self.club.ratings)
 
     def time(self, moment: str) -> str:
-        """Return a time of day and date as people read it, from its text in UTC."""
+        """Return a time, given as text in UTC, in the form in which people read it."""
         return local_text(parse_utc(moment), "")
 
     def day(self, moment: str) -> str:
@@ -97,7 +97,7 @@ class Shown:
         return ", ".join(f"{side}: {player}" for side, player in game.players)
 
     def files(self, game: GameView) -> str:
-        """Return how many files of a game's open exchange are in (never whose), or why the game waits."""
+        """Return how many files of a game's open exchange were received (never whose), or why it waits."""
         if game.held:
             return game.held
         if not game.awaited:
@@ -105,7 +105,7 @@ class Shown:
         return f"{game.files} of {game.awaited} files are in" if game.facts.open else "waits for the judge"
 
     def call(self, game: GameView) -> Offer | None:
-        """Return the call for a substitute in a game; None if no side looks for one."""
+        """Return the call for a substitute in a game; None if there is none."""
         return next((offer for offer, one in self.club.calls if one == game), None)
 
     def period(self, game: GameView) -> str:
@@ -116,13 +116,13 @@ class Shown:
 
 @dataclass(frozen=True)
 class TitleGames:
-    """The games of one title that its page shows."""
+    """The games of one title that the title's page shows."""
 
     offers: tuple[tuple[Offer, str, str], ...]
     calls: tuple[tuple[Offer, GameView], ...]
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
-    """The games that ended last, as many as the front page shows."""
+    """The games that ended last, as many as the front page of the site shows."""
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -130,7 +130,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about the club as a whole, each with its name."""
+    """Yield the pages of the site about the club as a whole, each with its name."""
     shown = Shown(view)
     for name in ("index", "games", "players", "rules"):
         yield f"{name}.html", _page(shown, name)
@@ -140,7 +140,7 @@ def club_pages(view: ClubView) -> Iterator[tuple[str, bytes]]:
 
 
 def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield the pages about one game.
+    """Yield the pages of the site about one game.
 
     `report` is the text of its last public report, or ""; `story` tells whether there is a story to link to.
     """
@@ -156,13 +156,13 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
 
 
 def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
-    """Yield the page about one game that can be played."""
+    """Yield the page of the site about one title that can be played."""
     values = {"title": title, "facts": title_facts(title.name), "games": games_of(view, title)}
     yield f"titles/{title.name}.html", _page(Shown(view), "title", **values)
 
 
 def title_map(title: TitleView) -> Iterator[tuple[str, bytes]]:
-    """Yield the picture of a game's beginning, which is the same for each club."""
+    """Yield the picture of a title's first position, which is the same for each club."""
     from pbem.pictures.png import png
 
     picture = title_picture(title.name)
@@ -201,7 +201,7 @@ def feed(view: ClubView) -> bytes:
 
 
 def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield the time, key, title, text and page of each item of news."""
+    """Yield the time, key, title, text and page of each item in the feed of news."""
     for game in (*view.running, *view.finished):
         facts, href = game.facts, f"games/{game.facts.game}.html"
         if game.players and facts.began:
@@ -223,7 +223,7 @@ def _news(view: ClubView) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def sitemap(view: ClubView) -> bytes:
-    """Return the sitemap, which holds the addresses of all pages."""
+    """Return the sitemap, which lists the addresses of all pages of the site."""
     root = ET.Element("urlset", xmlns=SITEMAP)
     names = ["index.html", "games.html", "players.html", "rules.html"]
     names += [f"games/{game.facts.game}.html" for game in (*view.running, *view.finished)]
@@ -235,7 +235,7 @@ def sitemap(view: ClubView) -> bytes:
 
 
 def _text(parent: ET.Element, **values: str) -> None:
-    """Add an element with a text for each value; characters that XML cannot hold become blanks."""
+    """Add an XML element with a text for each value; characters that XML cannot hold become blanks."""
     for tag, value in values.items():
         ET.SubElement(parent, tag).text = plain(value)
 

@@ -1,4 +1,4 @@
-"""The players whom a club's pages list: what the shown games say of each, and their ratings."""
+"""The players whom a club's site lists: their results in the games that it shows, and their ratings."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 @dataclass(slots=True)
 class Score:
-    """The results of one player with one side of a title."""
+    """The results of one player on one side of a title."""
 
     results: dict[str, int] = field(default_factory=lambda: dict.fromkeys((WON, DRAWN, LOST), 0))
 
     @property
     def played(self) -> int:
-        """The number of games that are over."""
+        """The number of games that have ended."""
         return sum(self.results.values())
 
 
 @dataclass(slots=True)
 class PlayerView:
-    """A player as the site lists them, by games of which all players wish that they are shown."""
+    """A player as the site lists them, by games whose players all wish to be shown."""
 
     name: str
     scores: dict[tuple[str, str, str], Score] = field(default_factory=dict)
-    """The scores by title, name of its rules, and side."""
+    """The player's scores by title, name of its rules, and side."""
     running: list[str] = field(default_factory=list)
-    """The names of the games that they play now."""
+    """The names of the games that the player plays now."""
     opponents: list[str] = field(default_factory=list)
     ratings: Sequence[ClubRating] = ()
-    """The ratings by title, over all leagues and rated games of the club."""
+    """The player's ratings by title, over all leagues and rated games of the club."""
 
 
 def list_players(
     games: Sequence[GameView], ratings: Mapping[str, Sequence[ClubRating]]
 ) -> tuple[PlayerView, ...]:
-    """Return the players of shown games, by name, each with the ratings that this name has."""
+    """Return the players of shown games by name, each with the ratings under this name."""
     found: dict[str, PlayerView] = {}
     for game in games:
         names = {name for _, name in game.players}
@@ -61,7 +61,7 @@ def list_players(
 
 
 def _results(game: GameView) -> Iterator[str]:
-    """Yield the result of each side in order; of a game that goes on they mean nothing.
+    """Yield the result of each side in a game, in order; in a running game they mean nothing.
 
     A game is drawn if all sides share the first place. Whoever shares it with some of them has won.
     """

@@ -1,4 +1,4 @@
-"""The seats that the director offers to readers of the club's pages; offers are kept as notes of the club.
+"""The seats in games that the director offers to readers of the club's site; offers are kept as notes.
 
 Seats are free in a game that has not begun; in one that goes on a side can look for a substitute.
 """
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pbem.play.history import History
 
 SEAT = "seat "
-"""Prefix of the note of a game that looks for players."""
+"""Prefix of the note that a game looks for players."""
 LONGEST = 500
-"""Maximum number of characters in what the director says of a game that looks for players."""
+"""Maximum number of characters of the director's text about a game that looks for players."""
 _MAX_PLAYERS = 7
 
 
@@ -34,28 +34,29 @@ class Offer:
     game: str
     rules: str
     seats: int
-    """Number of seats that are free."""
+    """Number of seats in the game that are free."""
     rhythm: str
     """The rhythm of the game in the director's words: how often a turn is played."""
     about: str
     since: str
     people: tuple[str, ...] = ()
-    """The players who are there already; the site names those who wish that their games are shown."""
+    """The players who have joined the game; the site names those who wish their games to be shown."""
     side: str = ""
     """The side that looks for a substitute; "" in a game that has not begun."""
     side_name: str = ""
-    """The name of that side as people read it."""
+    """The name, as people read it, of the side that looks for a substitute."""
     takers: int = 0
-    """Number of people who had taken that side's seat over when the offer was made; one more ends it."""
+    """Number of people who had taken over the offered side's seat when the offer was made; one more ends
+    it."""
 
 
 def offer_seat(
     club: Club, game: str, *, rules: str, seats: int, rhythm: str, about: str, people: Sequence[str] = ()
 ) -> Offer:
-    """Offer seats in a game that has not begun, in place of an offer of the same name.
+    """Offer seats in a game that has not begun, in place of an earlier offer of the same name.
 
     Raises:
-        ConfigError: the game has begun, or something cannot stand in an offer.
+        ConfigError: the game has begun, or a text of the offer is not allowed.
         IdentifierFault: the game cannot have this name.
     """
     check_game_id(game)
@@ -81,10 +82,10 @@ def _keep(club: Club, offer: Offer) -> Offer:
 
 
 def call_substitute(club: Club, game: str, side: str, *, rhythm: str, about: str) -> Offer:
-    """Offer the seat of a side in a game that goes on, in place of an earlier offer in this game.
+    """Offer the seat of a side in a running game to a substitute, in place of an earlier offer in this game.
 
     Raises:
-        ConfigError: nobody can take the seat over, or something cannot stand in an offer.
+        ConfigError: nobody can take the seat over, or a text of the offer is not allowed.
     """
     from pbem.play.adjudicate import setting_of
 
@@ -111,7 +112,7 @@ def call_substitute(club: Club, game: str, side: str, *, rhythm: str, about: str
 
 
 def _takers(history: History, player: str) -> int:
-    """Return the number of people who have taken a seat over."""
+    """Return the number of people who have taken over a seat of a game."""
     return sum(bool(one.person) for one in history.seats.of(player))
 
 
@@ -128,7 +129,7 @@ def withdraw_offer(club: Club, game: str) -> None:
 
 
 def read_offers(club: Club) -> tuple[Offer, ...]:
-    """Return the offers that still hold, by game.
+    """Return the offers of seats that are still valid, by game.
 
     An offer in a game that had not begun ends with its beginning, and a call for a substitute when somebody
     has taken the seat over, when its player plays no more, and with the game.

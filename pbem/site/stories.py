@@ -19,23 +19,24 @@ from pbem.judge.public_book import public_book
 from pbem.site.view import ClubView, GameView
 
 MAX_EXCHANGES = 100
-"""Number of exchanges of which one pass tells anew; the last story that it makes may go beyond."""
+"""Number of exchanges for whose stories one pass has time; the last story that it makes may exceed the
+number."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryPlan:
-    """A decision which stories are made now, which stay as they are, and which wait."""
+    """A decision which stories are made in this pass, which stay as they are, and which must wait."""
 
     kept: Mapping[str, str]
-    """The files of stories that stay as they are, each with the key of what it was made of."""
+    """The files of stories that stay as they are, each with a key for the data that it was made from."""
     due: Mapping[str, tuple[str, str]]
-    """The files of stories that are made now, each with its key and its game."""
+    """The files of stories that are made in this pass, each with its key and its game."""
     waiting: int
     """Number of stories that later passes make."""
 
 
 def plan_stories(view: ClubView, delay: int, known: Mapping[str, str], most: int | None) -> StoryPlan:
-    """Return which stories are made, if some are known with the keys of what they were made of.
+    """Return the decision which stories to make; `known` are the files made before, with their keys.
 
     `delay` is the number of exchanges for which the public waits; `most` bounds the exchanges that are told
     (None: all are).
@@ -70,16 +71,16 @@ def story_file(game: GameView) -> str:
 
 
 def _wait_in(key: str) -> int:
-    """Return for how many exchanges the public waited when a story was made; -1 if there is none."""
+    """Return how many exchanges the public had to wait for when a story was made; -1 without a story."""
     number = key.partition("-")[0]
     return int(number) if number.isdecimal() else -1
 
 
 def write_story(club: Club, game: str) -> bytes:
-    """Return the page with the story of a game as the public was told it.
+    """Return the page with the story of a game, as its reports told the public.
 
     Raises:
-        LedgerError: a report is not as it was written.
+        LedgerError: a report was changed.
     """
     from pbem.judge.export import Bundle
     from pbem.moments.page import write_page

@@ -1,4 +1,4 @@
-"""Pages about each game that can be played: its length in this club, its decisions, its orders."""
+"""The pages of a club's site about titles that can be played: their length here, decisions and orders."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ _EXAMPLE = re.compile(r"^```\n(?:.*\n)+?```$|(?:^    .*\n)+", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class TitleView:
-    """A game that can be played, with what it took in this club."""
+    """A title that can be played, with the lengths of its games in this club."""
 
     name: str
-    """The name of its rules."""
+    """The name of the title's rules."""
     title: str
     exchanges: tuple[int, ...]
-    """The numbers of exchanges of the club's finished games, the shortest first."""
+    """The numbers of exchanges of the club's finished games of the title, the shortest first."""
     days: tuple[int, ...]
-    """The numbers of days on which these games were played, the first to the last, where they are known."""
+    """The numbers of days that these finished games took, from the first to the last day, where they are
+    known."""
 
     @property
     def length(self) -> str:
-        """The length of a game here in words; "" if none is over yet."""
+        """The length of the title's games in this club, in words; "" if none has ended yet."""
         if not self.exchanges:
             return ""
         return ", ".join(filter(None, (_range(self.exchanges, "exchange"), _range(self.days, "day"))))
@@ -54,21 +55,21 @@ class TitleFacts:
 
     players: str
     questions: int
-    """Number of kinds of questions that its players answer."""
+    """Number of kinds of questions that the title's players answer."""
     rulings: int
-    """Number of rulings on doubtful points of its rules."""
+    """Number of rulings on doubtful points of the title's rules."""
     orders: str
-    """An order file as an example; "" if the program has no page on the game's orders."""
+    """An order file as an example; "" if the program has no page on the title's orders."""
     guide: str
-    """The name of the page on its orders; "" if there is none."""
+    """The name of the page on the title's orders; "" if there is none."""
     picture: str
-    """The words of the picture of its beginning; "" if it cannot be drawn."""
+    """The SVG text of the picture of the first position; "" if it cannot be drawn."""
     is_default: bool
-    """Whether the guided first game for beginners is played with this title."""
+    """Whether the guided first game for beginners is of this title."""
 
 
 def title_views(finished: Sequence[tuple[str, int, int]]) -> Iterator[TitleView]:
-    """Yield the titles that can be played, with the lengths of finished games.
+    """Yield the titles that can be played, with the lengths of their finished games.
 
     `finished`: the rules of each game, its exchanges, and its days (0 if they are not known).
     """
@@ -84,7 +85,7 @@ def title_views(finished: Sequence[tuple[str, int, int]]) -> Iterator[TitleView]
 
 @cache
 def _installed() -> tuple[tuple[str, str], ...]:
-    """Return the names and titles of the games that can be played; a faulty one is left out."""
+    """Return the names and titles of the games that can be played; leave out faulty ones."""
     found = []
     for name in names():
         try:
@@ -95,7 +96,7 @@ def _installed() -> tuple[tuple[str, str], ...]:
 
 
 def title_facts(name: str) -> TitleFacts:
-    """Return the facts of a title, which is imported for them."""
+    """Return the facts of a title, which must import the title's module."""
     from pbem.titles import default_name, load
 
     title, page = load(name), guide_to(name)
@@ -114,12 +115,12 @@ def title_facts(name: str) -> TitleFacts:
 
 
 def _unindented(text: str) -> str:
-    """Return an example of Markdown without its fence, or without the blanks that mark it."""
+    """Return an example in Markdown without the fence or the indentation that marks it."""
     return re.sub(r"^(?:```|    )", "", text, flags=re.MULTILINE).strip("\n")
 
 
 def title_picture(name: str) -> Picture | None:
-    """Return the picture of a game's beginning as everybody sees it; None if it cannot be drawn."""
+    """Return the picture of a title's first position as everybody sees it; None if it cannot be drawn."""
     from pbem.practice.table import SeededChance
     from pbem.rules.base import EVERYBODY
     from pbem.titles import load

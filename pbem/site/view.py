@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from pbem.ratings.club_ratings import ClubRating
 
 SITE = "site 2"
-"""Name under which the facts of a game are kept; a change of what they contain changes the name."""
+"""Name under which the site's facts of a game are stored; it changes whenever their format does."""
 MAX_RULES_LENGTH = 64_000
-"""Maximum number of bytes that are read of the rules of the house."""
+"""Maximum number of bytes that are read from the file with the rules of the house."""
 _SETTINGS = {"folder", "name", "address", "about", "rules"}
 
 
@@ -75,11 +75,11 @@ class GameFacts:
     title: str
     options: tuple[str, ...]
     sides: tuple[str, ...]
-    """The names of the game's sides, in the order in which they play."""
+    """The names of the game's sides, in the order of play."""
     exchanges: int
-    """Number of exchanges that have been played."""
+    """Number of exchanges of the game that have been resolved."""
     open: int
-    """Number of the exchange that is open; 0 if none is."""
+    """Number of the exchange that is open; 0 if none is open."""
     began: str
     ended: str
     """The time when the last exchange was closed; "" while the game goes on."""
@@ -87,17 +87,19 @@ class GameFacts:
     standing: str
     outcome: str
     report: str
-    """The SHA-256 of the last public report; "" if there is none yet."""
+    """The SHA-256 of the game's last public report; "" if there is none yet."""
     genesis: str
-    """The head of the ledger's first entry, by which a bundle is checked."""
+    """The head of the first entry in the game's ledger, by which its bundle is checked."""
     people: tuple[str, ...]
-    """All who ever had a seat, whom reports and bundle name; the site shows those only if all wish it."""
+    """All people who ever had a seat in the game; reports and bundle are shown only if all of them wish
+    it."""
     places: tuple[int, ...]
-    """The places of the game's sides at its end, those who share one alike; empty while the game goes on."""
+    """The places of the game's sides at its end, equal for those who share one; empty while the game is
+    running."""
 
     @property
     def days(self) -> int:
-        """The number of days on which the game was played, the first to the last; 0 if they are not known."""
+        """The number of days that the game took, from the first to the last; 0 if it is not known."""
         if "T" not in self.began or "T" not in self.ended:
             return 0
         return (parse_utc(self.ended).date() - parse_utc(self.began).date()).days + 1
@@ -109,19 +111,19 @@ class GameView:
 
     facts: GameFacts
     players: tuple[tuple[str, str], ...]
-    """Pairs of a side and its player; empty if not all players wish to be shown."""
+    """Pairs of a side and its player's name; empty if not all players wish to be shown."""
     league: str
     deadline: str
     files: int
-    """Number of files of the open exchange that are in."""
+    """Number of files that were received for the open exchange."""
     awaited: int
     """Number of files that the open exchange asks for; 0 where the public sees an exchange only later."""
     held: str
-    """The reason why the game stands still, in words that everybody may read; "" if the game goes on."""
+    """The reason why the game waits, in words that everybody may read; "" if it does not."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over by its own ledger."""
+        """Whether the game has ended by its own ledger."""
         return bool(self.facts.ended)
 
 
@@ -133,24 +135,25 @@ class ClubView:
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     offers: tuple[tuple[Offer, str, str], ...]
-    """The offers of seats, each with the game's title and the link to join ("" without a player's page).
+    """The offers of seats, each with the game's title and the link to join ("" if the club names no page for
+    players).
 
     The people in these offers are words: the names of those who wish to be shown, and the number of others.
     """
     calls: tuple[tuple[Offer, GameView], ...]
     """The calls for substitutes in running games that are shown, each with its game."""
     leagues: tuple[tuple[str, str, str], ...]
-    """The leagues, each with its name, what comes next, and the link to enter ("" if there is none)."""
+    """The leagues, each with its name, what happens next, and the link to enter ("" if there is none)."""
     page: tuple[str, str]
-    """The address and SHA-256 of the player's page; empty texts without a page."""
+    """The address and SHA-256 of the page for players; two empty texts if the club names none."""
     judge: str
     """The fingerprint of the judge's key."""
     updated: str
-    """The time when something last happened in the club; "" if nothing has."""
+    """The time of the last event in the club; "" if there was none."""
     picture: str
-    """The name of the game whose map stands for the club; "" if no map is shown."""
+    """The name of the game whose map the site uses as the club's picture; "" if no map is shown."""
     titles: tuple[TitleView, ...]
-    """The games that can be played."""
+    """The titles that can be played."""
     ratings: Mapping[str, tuple[ClubRating, ...]] = field(default_factory=dict)
     """The ratings over all sides of each player whom a shown game names, by name, then by title."""
 
@@ -159,7 +162,7 @@ def site_settings(settings: Mapping[str, Any], club: Path) -> SiteSettings | Non
     """Return the settings of the club's site; None if club.toml has none.
 
     Raises:
-        ConfigError: the settings are not written as they must be.
+        ConfigError: the settings are invalid.
     """
     if (found := settings.get("site")) is None:
         return None
@@ -207,7 +210,7 @@ def _read_rules(path: Path) -> str:
 
 
 def club_view(club: Club, settings: SiteSettings) -> ClubView:
-    """Return the public view of a club as it is now.
+    """Return the club as the public may see it now.
 
     Games whose ledger is not as it was written are left out, and so are those that a restored club has not
     confirmed: nothing of them could leave as a letter either.
@@ -282,7 +285,7 @@ def _ratings(club: Club, listed: Collection[str]) -> Mapping[str, tuple[ClubRati
 
 
 def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:
-    """Return the players who are there already in words: those who wish it by name, the others by number."""
+    """Return words on the players who have joined: those who wish it by name, the others by number."""
     named = tuple(name for name in offer.people if wishes.get(name))
     others = len(offer.people) - len(named)
     return (*named, f"{others} more" if named else f"{others}") if others else named
@@ -303,10 +306,10 @@ def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> Ga
 
 
 def _facts(club: Club, game: str) -> GameFacts:
-    """Return the facts of a game by its ledger and its last public report.
+    """Return the site's facts of a game, from its ledger and its last public report.
 
     Raises:
-        LedgerError: ledger or report are not as they were written.
+        LedgerError: ledger or report were changed.
     """
     from pbem.judge.adjudication import kept_report
     from pbem.play.adjudicate import setting_of
@@ -348,12 +351,12 @@ def _facts(club: Club, game: str) -> GameFacts:
 
 @lru_cache(maxsize=256)
 def _options_in_words(rules: str, options: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Return the options that were chosen for a game; games of a club are often alike."""
+    """Return the options chosen for a game, in words; cached, as games of a club are often alike."""
     return tuple(f"{name} {value}" for name, value in chosen_options(rules, dict(options)).items())
 
 
 def _places(book: Book) -> tuple[int, ...]:
-    """Return the places of a finished game's sides, in their order."""
+    """Return the places of a finished game's sides, in the order of the sides."""
     from pbem.play.outcome import game_places
 
     players = book.history.genesis.players
@@ -362,7 +365,7 @@ def _places(book: Book) -> tuple[int, ...]:
 
 
 def _ending(history: History, sides: Mapping[str, str]) -> str:
-    """Return the act by which a game ended, with sides for their players; "" if its rules ended it."""
+    """Return the act by which a game ended, naming sides in place of players; "" if its rules ended it."""
     if (act := history.ended_by) is None:
         return ""
     side = next((sides[player.side] for player in history.genesis.players if player.name == act.of), "")

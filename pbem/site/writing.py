@@ -1,4 +1,4 @@
-"""The files of a club's site, kept as they ought to be; what has not changed is not made again.
+"""Writes the files of a club's site; what has not changed is not made again.
 
 What was written is noted in the folder itself (`.pbem-site`), a line for each file: what it was made of. A
 file that is no longer due, as when a player takes back the wish that their games are shown, is removed; what
@@ -24,29 +24,29 @@ from pbem.site.stories import MAX_EXCHANGES, plan_stories, story_file, write_sto
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
 LIST = ".pbem-site"
-"""Name of the file that lists what was written into the site's folder."""
+"""Name of the file that lists the files written into the site's folder."""
 _FIRST = "pbem site 1"
 
 
 class Written(NamedTuple):
-    """The result of writing a site."""
+    """The result of writing a club's site."""
 
     files: int
-    """Number of files of the site."""
+    """Number of files of the site in all."""
     changed: int
     """Number of files that were written or removed."""
     waiting: int
-    """Number of games whose story is written when the site is written next."""
+    """Number of games whose story is left for the next writing of the site."""
 
     @property
     def text(self) -> str:
-        """The result in words, up to the folder's name."""
+        """The result of writing the site in words, to which the folder's name is added."""
         follow = f" ({self.waiting} stories of games follow in later passes)" if self.waiting else ""
         return f"{self.changed} of {self.files} files are written{follow}"
 
 
 class _Group(NamedTuple):
-    """A group of files that are made together, with a key that tells what they are made of."""
+    """A group of the site's files that are made together, with a key that shows when to make them again."""
 
     key: str
     """The text that changes whenever the content of the group's files changes."""
@@ -67,7 +67,7 @@ def write_site(club: Club, folder: Path, settings: SiteSettings, most: int | Non
 
 
 def publish_site(club: Club) -> str:
-    """Write the site if club.toml says where; return what was done, or "" if nothing was."""
+    """Write the club's site if club.toml names its folder; return a line about it, or "" if none is due."""
     settings = site_settings(club.settings, club.path)
     if settings is None or settings.folder is None:
         return ""
@@ -114,7 +114,7 @@ def _write_all(club: Club, folder: Path, settings: SiteSettings, most: int | Non
 
 
 def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
-    """Note which files a site has, also before any is written, so that no crash leaves unknown files."""
+    """Note which files the site has, even before they are written, so that no crash leaves unknown files."""
     if not due or due != known:
         lines = "".join(f"{due[name]} {name}\n" for name in sorted(due))
         _write(folder / LIST, f"{_FIRST}\n{lines}".encode())
@@ -123,7 +123,7 @@ def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
 def _write_leagues(
     club: Club, view: ClubView, folder: Path, known: dict[str, str], after: dict[str, str]
 ) -> int:
-    """Write the pages of the leagues that have changed; return how many files were written."""
+    """Write the pages of those leagues that have changed; return the number of files written."""
     from pbem.judge.leagues.book import load_league
     from pbem.leagues.pages import write
     from pbem.leagues.results_table import view as league_view
@@ -142,7 +142,7 @@ def _write_leagues(
 def _groups(
     club: Club, view: ClubView, stories: frozenset[str]
 ) -> Iterator[tuple[_Group, Iterable[tuple[str, bytes]]]]:
-    """Yield the site's groups of files that change together, each with its files, made only if wanted."""
+    """Yield the groups of the site's files that change together; files are made only when asked for."""
     whole = dict(club_pages(view))
     for name, data in whole.items():
         yield _Group(hashlib.sha256(data).hexdigest(), (name,)), {name: data}.items()
@@ -194,10 +194,10 @@ def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_list(folder: Path) -> dict[str, str]:
-    """Return what each file was made of when the site was last written, by the file's name.
+    """Return, by file name, the key of what each file was made from when the site was last written.
 
     Raises:
-        ConfigError: the folder holds files, and none of them says that they are a site of this program.
+        ConfigError: the folder holds files, but no list that shows them to be a site of this program.
     """
     path = folder / LIST
     if not path.is_file():
@@ -212,7 +212,7 @@ def _read_list(folder: Path) -> dict[str, str]:
 
 
 def _write(path: Path, data: bytes) -> bool:
-    """Write a file that everybody may read, whole or not at all; return whether the file has changed."""
+    """Write a file that everybody may read, as a whole or not at all; return whether it changed."""
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The player's page: what a browser needs to play, without anything that has to be installed.
+"""The page for players: all that a browser needs to play, with nothing to install.
 
     api        everything that the page may ask of Python: data in, data out
     table      a report as the page shows it; practice: a game against a bot, without a judge

@@ -76,11 +76,11 @@ if TYPE_CHECKING:
     from pbem.web.pocket import Peek, Pocket
 
 LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
-"""Modules that are imported while the player looks at the first view."""
+"""Modules that are imported in the background while the player looks at the page's first view."""
 
 
 class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
-    """The api to one home at `path`, and to the keys that are unlocked in it."""
+    """The api of the page to one home at `path`, and to the keys that are unlocked in it."""
 
     def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
         self._path = path
@@ -95,7 +95,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         self._outbox: Outbox | None = None
 
     def _post(self) -> Outbox:
-        """Return the outbox of the home, which is imported when it is first wanted."""
+        """Return the home's outbox for post boxes, imported when it is first needed."""
         from pbem.web.outbox import Outbox
 
         self._outbox = self._outbox or Outbox(self._home, self._clock)
@@ -104,7 +104,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # The home
 
     def warm_up(self) -> None:
-        """Import the modules that are wanted next, and the titles of the games that are played here."""
+        """Import the modules that the page will need next, and the titles of the games in this home."""
         for module in LATER:
             import_module(module)
         for folder in self._home.folders():
@@ -124,10 +124,10 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         )
 
     def make_key(self, name: str, passphrase: str) -> Key:
-        """Make a key that rests under a passphrase; return its name and fingerprint.
+        """Make a key that is stored under a passphrase; return its name and fingerprint.
 
         Raises:
-            Refused: there is no passphrase.
+            Refused: the passphrase is empty.
         """
         if not passphrase:
             raise Refused(
@@ -147,7 +147,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return Key(name, key.public.fingerprint, unlocked=True)
 
     def borrow(self, name: str, stand_in: str) -> Key:
-        """Use a key that another tab has unlocked, where `stand_in` stands for its seed in the primitives."""
+        """Use a key unlocked in another tab of the browser, where `stand_in` stands for the key's seed."""
         public = self._home.keys.borrow(name, PrivateKey(_bytes(stand_in), name))
         return Key(name, public.fingerprint, unlocked=True)
 
@@ -162,23 +162,23 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return self._home.keys.unlock(name).seed
 
     def save_home(self) -> str:
-        """Return the home as a file, in base64. A call of `saved` then says that the player has the file."""
+        """Return the home as a file, in base64; `saved` must be called once the player has kept that file."""
         return base64.b64encode(homefile.pack(self._path)).decode()
 
     def saved(self) -> Standing:
-        """Note that the player has kept the file of the home as it is now; return the home's contents."""
+        """Note that the player has kept the home's file in its present state; return the home's contents."""
         digests = (homefile.secrets_digest(self._path), homefile.sent_digest(self._path))
         files.write(self._path / "page/saved", "".join(f"{one}\n" for one in digests).encode())
         return self.standing()
 
     def load_home(self, data: str) -> Standing:
-        """Take over a home from its file, where there must be none yet; return the home's contents."""
+        """Take over a home from its file, where no home may be yet; return the home's contents."""
         homefile.unpack(_bytes(data), self._path)
         self._open()
         return self.saved()
 
     def names(self) -> tuple[str, ...]:
-        """Return the names by which this home may be removed: those of its keys, or "home" if it has none."""
+        """Return the names that confirm this home's removal: those of its keys, or "home" if it has none."""
         named = (name for name in self._home.keys.names() if not name.endswith(".recovery"))
         return tuple(named) or ("home",)
 
@@ -210,13 +210,13 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # Games
 
     def recommended(self) -> tuple[Recommended, ...]:
-        """Return the pages that invitations in the home name, to be compared with this page."""
+        """Return the web pages that invitations in the home recommend, to be compared with this page."""
         invitations = {folder.game: folder.report(0) or "" for folder in self._home.folders()}
         named = ((game, NAMES_A_PAGE.search(text)) for game, text in invitations.items())
         return tuple(Recommended(game, *found.groups()) for game, found in named if found)
 
     def judges(self, game: str) -> tuple[str, ...]:
-        """Return the fingerprints of a game's judge that are known here, the present one last."""
+        """Return the known fingerprints of the judge of a game, the present one last."""
         folder = self._home.place(game)
         signed, join = tuple(key.fingerprint for key in folder.judges()), folder.join_file()
         named = read_join(join).judge if join and not signed else None
@@ -233,7 +233,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         linked: bool = False,
         box: str = "",
     ) -> Outgoing:
-        """Return the signed file with which the player asks to take part; their key is called like them.
+        """Return the signed file with which the player asks to join a game; their key has the player's name.
 
         `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
         the one to which the join is posted, and that has the invitation.
@@ -264,13 +264,13 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         )
 
     def receive(self, given: Sequence[tuple[str, str]]) -> Received:
-        """Take in files, each a name and content in base64: mails as they were saved, or any part of them."""
+        """Take in files given as names and contents in base64: saved mails, or any parts of them."""
         sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
         delivery = self._home.deliver(sources)
         return received_of(delivery)
 
     def show(self, game: str, exchange: int | None = None) -> Shown:
-        """Return a report of a game, the last one if none is named, with what the report asks."""
+        """Return a report of a game, by default the last one, with the questions that the report asks."""
         folder = self._home.folder(game)
         line, kept = self._line_of(game), folder.reports()
         wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
@@ -306,19 +306,19 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return story_picture_of(*self._reports(game, exchange), step)
 
     def look_back(self, game: str) -> LookedBack:
-        """Return the whole game so far, as the player was shown it, and what they feared."""
+        """Return the whole story of a game so far as the player was shown it, with forecasts they had."""
         from pbem.web.looking_back import look_back
 
         return look_back(self._home.folder(game), self._path / "page")
 
     def first_heads(self) -> dict[str, str]:
-        """Return the first heads of the games that are played here, by which a bundle of one is known."""
+        """Return the first heads of the ledgers of this home's games, by which bundles are recognised."""
         from pbem.web.looking_back import first_heads
 
         return first_heads(self._home)
 
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
-        """Return the report before that of an exchange, and that one; a report that is not kept is ""."""
+        """Return the report before that of an exchange, and that report; "" for one that is not stored."""
         folder = self._home.folder(game)
         before = earlier_report(folder.reports(), exchange)
         return "" if before is None else folder.report(before) or "", folder.report(exchange) or ""
@@ -332,12 +332,12 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # Orders
 
     def keep_draft(self, game: str, text: str) -> None:
-        """Keep the draft that the player has written for the open exchange."""
+        """Store the draft of orders that the player has written for the open exchange."""
         if (number := self._line_of(game).exchange) is not None:
             files.write(self._path / f"page/{game}-{number:04}.txt", text.encode())
 
     def check(self, game: str, text: str, forecast: bool = False) -> Looked:
-        """Return the result of checking a draft, with its forecast if that is asked for."""
+        """Return the result of checking a draft of orders, with its forecast if that is asked for."""
         try:
             looked = looked_at(self._home.check(text.encode(), game=game, forecast=forecast))
         except DamagedPosition as fault:
@@ -349,11 +349,11 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return looked
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
-        """Return how a line of orders below the lines `above` may begin or go on, by the player's view."""
+        """Return how an order line below the lines `above` may begin or continue, by the player's view."""
         return offers_by(self._home.last_report(game) or "", line, above)
 
     def seal(self, game: str, text: str, post: bool = False) -> Outgoing:
-        """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
+        """Sign and seal orders; empty orders accept the game, or send the player's reveal alone.
 
         `post`: the orders wait to be posted from this moment on, if the game has a box.
 
@@ -379,7 +379,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return self._queue_for_post(made) if post else made
 
     def last_sealed(self, game: str) -> Outgoing | None:
-        """Return the orders that were sealed last for the open exchange, to be handed over again, if any."""
+        """Return the orders sealed last for the open exchange, to be sent again; None if there are none."""
         from pbem.player.outgoing.ordering import SealedOrders
         from pbem.web.mails import orders_out
 
@@ -391,7 +391,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return orders_out(self._home, orders)
 
     def handed(self, game: str, exchange: int, rev: int) -> GameLine:
-        """Note that the player says they gave these orders to their mail program, which proves nothing."""
+        """Note the player's word that these orders were given to their mail program, which proves nothing."""
         self._note(game, handed=f"{exchange}-{rev}")
         self._post().drop(game, exchange, rev)
         return self._line_of(game)
@@ -399,21 +399,21 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # The post box
 
     def send(self, game: str) -> GameLine:
-        """Add what was sealed last in a game to the files that wait to be posted."""
+        """Add the file that was sealed last in a game to those that wait to be posted."""
         if made := self.last_sealed(game):
             self._queue_for_post(made)
         return self._line_of(game)
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """Return the entries that wait to be posted, in their order."""
+        """Return the entries of the outbox that wait to be posted, in their order."""
         return self._post().waiting()
 
     def posting(self, number: int) -> BoxCall:
-        """Return the request that posts the entry with this number."""
+        """Return the request that posts the outbox's entry with this number."""
         return self._post().request(number)
 
     def posted(self, number: int, answer: str) -> GameLine | None:
-        """Take a box's answer to a posted entry; it proves nothing, as only the judge's receipt does."""
+        """Take in a post box's answer to a posted entry; only the judge's receipt proves more."""
         one = self._post().posted(number, answer)
         if one.signed or not (self._home.place(one.game).path / "player").exists():
             return None  # it is neither orders nor a join, or the game was forgotten
@@ -426,13 +426,13 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return self._post().readers(self._boxes())
 
     def fetching(self, box: str, key: str) -> BoxCall:
-        """Return the request to a box for letters of a key that are not here yet."""
+        """Return the request to a post box for letters of a key that this home lacks."""
         from pbem.web.outbox import Reader
 
         return self._post().fetching(Reader(box, key))
 
     def fetched(self, box: str, key: str, answer: str) -> Fetched:
-        """Take in the letters in a box's answer to a request of `fetching`."""
+        """Take in the letters in a post box's answer to a request of `fetching`."""
         from pbem.web.outbox import Reader
 
         delivery, acknowledgement, more = self._post().take(Reader(box, key), answer)
@@ -441,11 +441,11 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # While keys are locked
 
     def pockets(self) -> tuple[str, ...]:
-        """Return the names of keys for which this browser has a fetch key."""
+        """Return the names of the keys whose letters this browser may look for with a fetch key."""
         return self._pocket().names()
 
     def offer(self, name: str, public: str) -> int:
-        """Name a fetch key to each judge with a box who lacks it; return the number of games concerned."""
+        """Name a fetch key to each judge who has a post box and lacks the key; return the number of games."""
         return self._pocket().offer(name, public, self._box_of)
 
     def withdraw(self, name: str) -> None:
@@ -453,15 +453,15 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         self._pocket().withdraw(name, self._box_of)
 
     def peeks(self) -> tuple[Peek, ...]:
-        """Return the questions that the fetch keys have to sign, to see whether letters wait."""
+        """Return the requests that the fetch keys must sign to find out whether letters wait."""
         return self._pocket().questions(self._boxes())
 
     def peeking(self, box: str, key: str, time: str, signature: str) -> BoxCall:
-        """Return the request for waiting letters, with the signature that a fetch key has made."""
+        """Return the request that asks whether letters wait, with the signature that a fetch key has made."""
         return self._pocket().request(box, key, time, signature)
 
     def peeked(self, box: str, key: str, answer: str) -> int:
-        """Return how many letters wait, by a box's answer to a request of `peeking`."""
+        """Return the number of waiting letters, from a post box's answer to a request of `peeking`."""
         return self._pocket().count(box, key, answer)
 
     # Inside
@@ -476,13 +476,13 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return boxes | {line.league: line.box for line in self.leagues()}
 
     def _queue_for_post(self, made: Outgoing) -> Outgoing:
-        """Let a file that was made wait to be posted, if its game or league has a box; return that file."""
+        """Add a new file to those that wait to be posted, if its game or league has a post box; return it."""
         if box := self._box_of(self._home.place_of(made.game)):
             self._post().add(made.game, box, made.text, made.exchange, made.rev)
         return made
 
     def _box_of(self, folder: Folder) -> str:
-        """Return the post box of a game or league; "" if there is none, or its letter is damaged."""
+        """Return the address of a game's or league's post box; "" if it has none, or a damaged letter."""
         from pbem.web.outbox import box_known
 
         try:

@@ -1,4 +1,4 @@
-"""The audit of a bundle that is given to the page, in a Python of its own that has neither home nor key.
+"""Audits a bundle that is given to the page, in a separate Python that has neither home nor key.
 
 It comes with a file of the site's that is fetched when somebody audits. A bundle is a .tar.gz, a .zip, or a
 folder whose files the page hands over one by one. Nothing of it is kept, and nothing leaves the device. While
@@ -38,12 +38,12 @@ _BESIDE = "__MACOSX"
 """Name of a folder that an archiver writes beside a bundle."""
 
 Given = Sequence[tuple[str, bytes]]
-"""Files as they were given to the page: one archive, or each file of a folder by its place."""
+"""The files that were given to the page: one archive, or each file of a folder by its place."""
 Heard = Callable[[str], None]
 
 
 class NotTaken(PbemError):
-    """Raised if what was given is no bundle that the page can audit."""
+    """Raised if the given files are not a bundle that the page can audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class Audited:
     remark: str
     status: int
     pinned: bool
-    """Whether the bundle was compared with the game of this name that the player has joined."""
+    """Whether the bundle was compared with the game of the same name that the player has joined."""
     sound: bool
-    """Whether the page can look back at the bundle, because nothing in it is refuted or missing."""
+    """Whether the page can show the bundle's story, because nothing in it is refuted or missing."""
 
 
 class Auditor:
-    """The auditor of one bundle, which also answers what the page asks of the bundle."""
+    """The auditor of one bundle, which also answers the page's requests about the bundle."""
 
     def __init__(self) -> None:
         self._files: Files | None = None
@@ -93,7 +93,7 @@ class Auditor:
         return Audited(game, rows, found.shown, found.remark, found.status, game in known, sound)
 
     def story(self) -> str:
-        """Return the document of the story that the audited bundle tells, of a finished game on all tracks.
+        """Return the story that the audited bundle of a finished game tells, as a document of the viewer.
 
         Raises:
             NotTaken: no bundle was audited, or something in it is refuted or missing.
@@ -104,7 +104,7 @@ class Auditor:
 
 
 def answer(act: Callable[[], object]) -> str:
-    """Return the JSON text of what came of an act, as the page's worker hands it on; see `door`."""
+    """Return the JSON text with the result of a request, as the page's worker passes it on; see `door`."""
     try:
         found = act()
     except PbemError as fault:
@@ -117,7 +117,7 @@ def answer(act: Callable[[], object]) -> str:
 
 
 def read_given(name: str, given: Given) -> Files:
-    """Return the files of a bundle, however the bundle was given.
+    """Return the files of a bundle, whether it was given as an archive or as a folder.
 
     Raises:
         NotTaken: the files are no bundle, or too large for a page.
@@ -140,7 +140,7 @@ def read_given(name: str, given: Given) -> Files:
 
 
 def game_of(files: Files) -> str:
-    """Return the name of a bundle's game, by its genesis; "" if that cannot be read."""
+    """Return the name of a bundle's game from its genesis; "" if that cannot be read."""
     try:
         entry = parse_entry(files.get(GENESIS) or b"")
     except PbemError:
@@ -160,7 +160,7 @@ def _unpacked(data: bytes, called: str) -> Files:
 
 
 def _zip_files(data: bytes) -> Found:
-    """Yield the files of a zip by place; None stands for a file that no bundle has, which is not read."""
+    """Yield the files of a zip by place; None stands for one that belongs to no bundle and is not read."""
     with zipfile.ZipFile(BytesIO(data)) as archive:
         entries = {entry.filename: entry for entry in archive.infolist() if not entry.is_dir()}
         for name, place in _places(entries):
@@ -169,7 +169,7 @@ def _zip_files(data: bytes) -> Found:
 
 
 def _folder_files(given: Given) -> Found:
-    """Yield the files of a folder by place; None stands for a file that no bundle has."""
+    """Yield the files of a folder by place; None stands for one that belongs to no bundle."""
     files = dict(given)
     for name, place in _places(files):
         fits = is_bundle_file(place) and len(files[name]) <= largest(place)
@@ -177,7 +177,7 @@ def _folder_files(given: Given) -> Found:
 
 
 def _places(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each name with its place in the bundle, which may lie in a folder; the genesis comes first.
+    """Yield each file's name with its place in the bundle, which may lie in a folder; the genesis is first.
 
     Hidden files are none of the bundle: some archivers write them.
     """

@@ -1,4 +1,4 @@
-"""The build of the player's page as a site: the same bytes from the same release, wherever it is written.
+"""Builds the page for players as a site: the same bytes from the same release, wherever it is written.
 
     index.html, *.css, *.js   the page (pbem/web/site)
     pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
@@ -32,7 +32,7 @@ from pbem.web.serve import policy_with
 SITE = Path(__file__).with_name("site")
 VIEWER = Path(page.__file__).with_name("viewer")
 OF_FILES = "file.js"
-"""Name of the viewer's module that begins the file of a game."""
+"""Name of the viewer's module that stands first in the file of a game."""
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 PRACTICE = "practice.json"
@@ -50,12 +50,13 @@ LEFT_OUT = frozenset(
         "__main__.py",
     )
 )
-"""Names of the parts of the package that a player's page has no use for."""
+"""Names of the parts of the package that the page for players does not need."""
 AUDIT = "audit.json"
 LATER = {PRACTICE: frozenset(("practice", "bots")), AUDIT: frozenset(("audit",))}
-"""Parts that the page takes once somebody practises, or audits; a folder of a title counts as its part."""
+"""Parts of the package that the page loads only for a practice game or an audit; a title's folder counts
+as its part."""
 OF_PARTS = {"practice.py": "practice", "trying.py": "practice", "auditing.py": "audit"}
-"""Files of `pbem.web` that belong to the parts in `LATER`, each with its part."""
+"""Files of `pbem.web` that belong to the parts in `LATER`, each with the name of its part."""
 WEB = frozenset(
     (
         "__init__.py",
@@ -81,14 +82,14 @@ WEB = frozenset(
         "talk_calls.py",
     )
 )
-"""Files of `pbem.web` that run in the page from its start."""
+"""Files of `pbem.web` that run in the page for players from its start."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site that was written: the number of its files, their size, and its name."""
+    """A site that was written: the number of its files, their size, and the site's hash as its name."""
 
     files: int
     size: int
@@ -116,12 +117,12 @@ def build(folder: Path, archives: Path | None = None, boxes: Sequence[str] = ())
 
 
 def page_hash(files: Mapping[str, bytes]) -> str:
-    """Return the name of a site: the SHA-256 of its SHA256SUMS."""
+    """Return the name of a written site: the SHA-256 of its file SHA256SUMS."""
     return hashlib.sha256(files[SUMS]).hexdigest()
 
 
 def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[str, bytes]:
-    """Return every file of the site by its place."""
+    """Return every file of the site of the page for players, by its place."""
     policy = policy_with(boxes)
     found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
     found |= _viewer_files()
@@ -141,7 +142,7 @@ def site_files(archives: Path | None = None, boxes: Sequence[str] = ()) -> dict[
 
 
 def _viewer_files() -> dict[str, bytes]:
-    """Return the viewer of whole games, whose modules stand beside the page's here."""
+    """Return the files of the viewer of whole games, which share modules with the page."""
     paths = (path for path in VIEWER.iterdir() if path.is_file() and path.name != OF_FILES)
     return {path.name: path.read_bytes().replace(b'"../../web/site/', b'"./') for path in paths}
 
@@ -152,12 +153,12 @@ def _sums(files: Mapping[str, bytes]) -> bytes:
 
 
 def bundle() -> bytes:
-    """Return the JSON file of this package, as far as the page needs it, and of the libraries in Python."""
+    """Return the JSON file with this package, as far as the page needs it, and with its Python libraries."""
     return _json_bytes([*_package(), *_templates(), *_libraries(), *_metadata()])
 
 
 def later_bundle(name: str) -> bytes:
-    """Return the JSON file of what a game against a bot, or an audit, needs besides."""
+    """Return the JSON file with what a practice game, or an audit, needs besides."""
     return _json_bytes(_package(name))
 
 
@@ -176,7 +177,7 @@ def _package(file: str = BUNDLE) -> Iterator[tuple[str, str | list[str]]]:
 
 
 def part_of(place: Path) -> str:
-    """Return the part of the package to which a file belongs; `judge` if it belongs to no page."""
+    """Return the part of the package to which a file belongs; `judge` if the page does not need it."""
     first, *below = place.parts
     if (first, *below[:1]) == ("moments", VIEWER.name):
         return "judge"  # the page has it as files of its own
@@ -202,7 +203,7 @@ def _libraries() -> Iterator[tuple[str, str | list[str]]]:
 
 
 def _metadata() -> Iterator[tuple[str, str | list[str]]]:
-    """Yield the metadata by which Python finds the titles that are installed: those of this package."""
+    """Yield the metadata by which Python finds this package's titles as installed ones."""
     folder = f"pbem-{__version__}.dist-info"
     named = distribution("pbem").entry_points.select(group="pbem.titles")
     rows = sorted(f"{entry.name} = {entry.value}\n" for entry in named if entry.value.startswith("pbem."))

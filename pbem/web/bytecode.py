@@ -1,4 +1,4 @@
-"""Bytecode of the modules that the page has started with, made on the device for the page's next starts.
+"""Compiles the modules that the page has started with, on the device, for the page's next starts.
 
 Python in the page comes as text alone, and compiling that is most of a start. Only the device can do it: the
 bytecode has to fit the very Python that runs it. It is made a module at a time, while the player looks.
@@ -19,11 +19,11 @@ from marshal import dumps
 from pathlib import Path
 
 UNCHECKED = (0b01).to_bytes(4, "little") + bytes(8)
-"""Flags and hash of PEP 552 for bytecode that is not checked, since its own source text lies beside it."""
+"""Flags and hash (PEP 552) of bytecode that Python does not check against its source text."""
 
 
 class Bytecode:
-    """The compiler of imported modules; `path` is where Python looks for them, and may have a zip."""
+    """The compiler of imported modules; `path` is where Python looks for modules, and may have a zip."""
 
     def __init__(self, modules: Iterable[object], path: Sequence[str]) -> None:
         self._zip = next((one for one in path if one.endswith(".zip")), "")
@@ -33,7 +33,7 @@ class Bytecode:
         self._steps = self._each()
 
     def step(self) -> bool:
-        """Compile one more module; return whether there may be another."""
+        """Compile one more of the imported modules; return whether there may be another."""
         return next(self._steps, None) is not None
 
     def _each(self) -> Iterator[str]:
@@ -63,6 +63,6 @@ class Bytecode:
         return out.getvalue()
 
     def package(self) -> list[tuple[str, bytes]]:
-        """Return the bytecode of each module outside the zip, with the place where Python looks for it."""
+        """Return the bytecode of each module outside the zip, with the path where Python looks for it."""
         outside = {name: made for name, made in self._made.items() if not self._zip or self._zip not in name}
         return [(cache_from_source(name), made) for name, made in outside.items()]

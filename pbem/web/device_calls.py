@@ -1,4 +1,4 @@
-"""The part of the page's api that is about devices: automatic answers, and one home on several devices.
+"""The part of the page's api about the device: automatic answers, and one home on several devices.
 
 `Api` has these methods as its own; they are apart because few questions of a first look need them.
 """
@@ -27,11 +27,11 @@ class AnsweringLine:
 
     game: str
     hours: str
-    """The hours of the day at which answers are made; "" if automatic answering is off."""
+    """The hours of the day at which answers are made automatically; "" if this is off."""
     off: str
-    """The reason why automatic answering has switched itself off; "" if it has not."""
+    """The reason why automatic answering was switched off by itself; "" if it was not."""
     costs: tuple[str, ...]
-    """Warnings about automatic answering, to be read before it is switched on."""
+    """Warnings that the player must read before automatic answering is switched on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +41,23 @@ class Answered:
     game: str
     said: str
     sealed: bool
-    """Whether a file was sealed, which now waits to be posted."""
+    """Whether a file was sealed; it then waits to be posted."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyLine:
-    """The copy of this home in a post box."""
+    """The state of the copy of this home in a post box."""
 
     box: str
     """The post box that keeps the copy; "" if there is none."""
     generation: int
-    """The generation of the copy that is in this home."""
+    """The generation of the copy that this home contains."""
     is_own: bool
-    """Whether this device has made the generation that is in this home."""
+    """Whether this device has made the generation that this home contains."""
 
 
 class DeviceCalls:
-    """The part of `Api` with questions about this device."""
+    """The part of `Api` with calls about this device."""
 
     _home: Home
 
@@ -122,22 +122,22 @@ class DeviceCalls:
             self._copies().switch_off()
 
     def copy_sheet(self) -> str:
-        """Return the recovery sheet of the home: a line that opens copies, and signs nothing."""
+        """Return the recovery sheet of the home: a line with a key that opens copies, and signs nothing."""
         return self._copies().sheet()
 
     def copy_question(self) -> BoxCall | None:
-        """Return the request for a newer copy of the home; None if no copy is kept, or the key is locked."""
+        """Return the request for a newer copy of the home; None if none is kept, or the key is locked."""
         state = self._copies().state
         if not state.is_on or not self._is_unlocked(state.key):
             return None
         return self._post().call(Deed.GET_COPY, state.box, f"since {state.here.number}\n", state.key)
 
     def copy_came(self, answer: str) -> Taken:
-        """Take over the copy of the home in a box's answer, as another device may have given it."""
+        """Take over the copy of the home in a post box's answer, which another device may have made."""
         return self._copies().take(*self._post().copy_in(answer))
 
     def copy_put(self) -> BoxCall | None:
-        """Return the request that gives the box this home; None if the box already has it as it is."""
+        """Return the request that gives the post box this home; None if the box has its present state."""
         copies = self._copies()
         if (found := copies.put()) is None:
             return None
@@ -145,7 +145,7 @@ class DeviceCalls:
         return self._post().call(Deed.PUT_COPY, state.box, f"generation {found[0]}\n{found[1]}", state.key)
 
     def copy_was_put(self, answer: str) -> CopyLine:
-        """Take the answer of a box that has stored the copy of the home; return the state of the copy."""
+        """Take in the answer of a post box that stored the copy of the home; return the state of the copy."""
         self._copies().was_put(self._post().generation_in(answer))
         return self.copying()
 

@@ -1,4 +1,4 @@
-"""The door between the page's worker and the api: questions and answers as JSON, and changes in the home.
+"""The interface between the page's worker and the api: calls and answers as JSON, and changes in the home.
 
     {"call": "show", "given": {"game": "hearth"}}  ->  {"answer": ...} | {"fault": "..."} | {"bug": "..."}
     {"at": "practice", "call": "show", "given": {}}    the same of a game against a bot, see `practice`
@@ -31,7 +31,7 @@ CALLS = {name: getattr(Api, name) for name in dir(Api) if not name.startswith("_
 
 
 class Door:
-    """A home in memory, with the api to it and the practice game beside it."""
+    """A home in memory, with the api to it, and with the practice game beside it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -40,7 +40,7 @@ class Door:
         self._practice: dict[str, Practice] = {}
 
     def fill(self, files: Mapping[str, bytes]) -> None:
-        """Make the home hold these kept files and no others. Keys that are unlocked stay so."""
+        """Make the home hold exactly these stored files. Unlocked keys stay unlocked."""
         if self._path.exists():
             shutil.rmtree(self._path)
         self._path.mkdir(parents=True, mode=0o700)
@@ -53,7 +53,7 @@ class Door:
             place.chmod(0o600)
 
     def ask(self, question: str) -> str:
-        """Return the answer to one question, both as JSON."""
+        """Return the answer to one call, both as JSON."""
         try:
             asked = json.loads(question)
             answer = self._answer(asked.get("at", ""), asked["call"], asked["given"])
@@ -75,7 +75,7 @@ class Door:
         return getattr(self._practice[at], call)(**given)
 
     def seed(self, name: str) -> bytes:
-        """Return the seed of a key that is unlocked, for the page to hold as the browser's own object."""
+        """Return the seed of an unlocked key, which the page turns into a key object of the browser."""
         return self._api.seed_of(name)
 
     def bytecode(self) -> Bytecode:
@@ -85,13 +85,13 @@ class Door:
         return Bytecode([*sys.modules.values()], sys.path)
 
     def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
-        """Return the home's files that were written, and those that went, since `fill` or `kept`."""
+        """Return the files of the home that were written, and those removed, since `fill` or `kept`."""
         now = self._files()
         written = [(name, data) for name, data in now.items() if self._known.get(name) != data]
         return written, [name for name in self._known if name not in now]
 
     def kept(self) -> None:
-        """Note that the worker has kept what `changes` returned."""
+        """Note that the worker has stored the changes that `changes` returned."""
         self._known = self._files()
 
     def _files(self) -> dict[str, bytes]:

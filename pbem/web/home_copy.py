@@ -1,4 +1,4 @@
-"""The sealed copy of a home in a post box, by which several devices of one player have one home.
+"""The sealed copy of a home in a post box, through which several devices of one player share a home.
 
     copying     in the home, and in no copy of it: box and key; the generation that is here, and each file
                 of it by its SHA-256; and the same of the copy that is on its way to the box
@@ -36,7 +36,7 @@ from pbem.web import homefile
 
 FILE = "copying"
 MAX_TRIES = 4
-"""Maximum number of times that a copy is made again because another device was faster."""
+"""Maximum number of times that a copy is made again because another device was faster to store its own."""
 _PUT_AWAY = frozenset(("sent", "held", "press", "reports", "notes"))
 
 
@@ -51,39 +51,39 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copying:
-    """The state of a home's copy: where it is kept, and which generation is here."""
+    """The state of a home's copy: where it is stored, and which generation this device has."""
 
     box: str = ""
-    """The address of the box that keeps the copy; "" if there is no copy of this home."""
+    """The address of the post box that stores the copy; "" if there is no copy of this home."""
     key: str = ""
     """The name of the player's key that signs the copy."""
     here: Generation = Generation()
     away: Generation = Generation()
-    """The copy that was given to the box last; number 0 once it is known what became of that copy."""
+    """The copy that was sent to the post box last; number 0 once it is known whether that was stored."""
     is_own: bool = False
-    """Whether this device has made the generation of the copy that is here."""
+    """Whether this device has made the generation of the copy that it has."""
 
     @property
     def is_on(self) -> bool:
-        """Whether a copy of the home is to be kept."""
+        """Whether the player wants a copy of the home to be stored."""
         return bool(self.box)
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the box may have the copy given last; the box is then asked before it gets another."""
+        """Whether the post box may have stored the last copy; the box is asked before it gets another."""
         return self.away.number != 0
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of taking over a copy from the box."""
+    """The result of taking over a copy of the home from the post box."""
 
     said: tuple[str, ...] = ()
     changed: bool = False
 
 
 class HomeCopies:
-    """The keeping of one home's copy in a post box."""
+    """The client that keeps one home's copy in a post box up to date."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
@@ -91,7 +91,7 @@ class HomeCopies:
 
     @property
     def state(self) -> Copying:
-        """The kept state of the home's copy; that of no copy, if nothing is kept or it is damaged."""
+        """The stored state of the home's copy; that of no copy, if none is stored or the file is damaged."""
         try:
             said = json.loads(files.read_file(self._path) or b"{}")
             found = Copying(**{**said, "here": _generation(said["here"]), "away": _generation(said["away"])})
@@ -107,23 +107,23 @@ class HomeCopies:
         return Copying()
 
     def switch_on(self, box: str, key: str) -> None:
-        """Keep a copy of the home in a box from now on, for a key of this home; a copy there comes first."""
+        """Store copies of the home in a post box from now on, for a key of it; a copy there comes first."""
         self._home.keys.public(key)
         known = self.state
         if (known.box, known.key) != (box, key):
             self._keep(Copying(box=check_box_url(box), key=key))
 
     def switch_off(self) -> None:
-        """Keep no copy of the home any more; the last copy stays in the box."""
+        """Store no more copies of the home; the last copy stays in the post box."""
         self._path.unlink(missing_ok=True)
 
     def client(self) -> BoxClient:
-        """Return the client for the box that keeps the copy."""
+        """Return the client for the post box that stores the copy of the home."""
         state = self.state
         return BoxClient(state.box, self._home.keys.unlock(state.key), self._home.now)
 
     def sheet(self) -> str:
-        """Return the copy key, which opens copies and signs nothing; it is made if there is none."""
+        """Return the copy key, which opens copies of the home and signs nothing; make it if there is none."""
         path = self._home.path / homefile.SHEET
         files.write_new(path, f"{make_copy_key()}\n".encode())
         return (files.read_file(path) or b"").decode().strip()
@@ -131,7 +131,7 @@ class HomeCopies:
     # From the box
 
     def take(self, generation: object, armor: object) -> Taken:
-        """Take over the copy in a box's answer; change no file if this device has that generation.
+        """Take over the copy in a post box's answer; change no file if this device has that generation.
 
         Raises:
             Refused: the copy is not one that this player has made.
@@ -160,7 +160,7 @@ class HomeCopies:
         return Taken(tuple(said), changed=True)
 
     def _opened(self, state: Copying, generation: int, armor: str) -> tuple[dict[str, bytes], str]:
-        """Return the files of a copy, and the hash of the copy's zip.
+        """Return the files in a copy of the home, and the hash of the copy's zip.
 
         Raises:
             Refused: the copy is not the one that the box calls it, or not this player's.
@@ -177,7 +177,7 @@ class HomeCopies:
     # To the box
 
     def put(self) -> tuple[int, str] | None:
-        """Return the next copy of the home, as generation and armor; None if nothing has changed since.
+        """Return the next copy of the home, as generation and armor; None if the home has not changed.
 
         Raises:
             SealFault: the home is too large for a box.
@@ -195,7 +195,7 @@ class HomeCopies:
         return number, to_armor(sealed)
 
     def was_put(self, number: int) -> None:
-        """Note that the box has stored the copy that `put` returned."""
+        """Note that the post box has stored the copy that `put` returned."""
         state = self.state
         if state.away.number == number:
             self._keep(replace(state, here=state.away, away=Generation(), is_own=True))
@@ -203,15 +203,15 @@ class HomeCopies:
     # Over the network, for the command line
 
     def fetch(self) -> tuple[str, ...]:
-        """Take over what another device has given to the box; return what the player must be told.
+        """Take over the home as another device gave it to the post box; return what to tell the player.
 
         Raises:
-            BoxFault: the box cannot be reached, or gives an answer that is none.
+            BoxFault: the box cannot be reached, or its answer is invalid.
         """
         return self.take(*self.client().get_copy(self.state.here.number)).said
 
     def take_newest(self) -> tuple[str, ...]:
-        """Take over the newest copy before something is sealed; no answer is needed if this device gave it.
+        """Take over the newest copy before something is sealed; offline is fine if this device made it.
 
         Raises:
             ConfigError: the box cannot be asked, and another device has given the last copy.
@@ -227,7 +227,7 @@ class HomeCopies:
             ) from None
 
     def give(self) -> tuple[str, ...]:
-        """Take over what another device gave, then give the box a new copy if anything has changed.
+        """Take over another device's changes, then give the post box a new copy if the home has changed.
 
         Raises:
             BoxFault: the box does not take the copy.
@@ -252,7 +252,7 @@ class HomeCopies:
     def _merge(
         self, theirs: Mapping[str, bytes], base: Mapping[str, str], generation: int, *, is_older: bool
     ) -> int:
-        """Take over another device's files; return how many of this device's files were put away.
+        """Take over another device's files; return how many of this device's files were moved aside.
 
         `base`: the files that both had. `is_older`: the copy is older than what was here, which counts.
         """
@@ -298,7 +298,7 @@ def _put_away(generation: int) -> str:
 
 
 def _is_further(name: str, own: bytes, other: bytes) -> bool:
-    """Tell whether this device's copy of a file that only grows is further on than the other device's."""
+    """Tell whether this device's version of a file that only grows is longer than the other device's."""
     if name.endswith("/through"):
         return _number(own) >= _number(other)
     if not name.endswith("/ledger.txt"):
@@ -318,7 +318,7 @@ def _leaves(ledger: bytes) -> list[bytes]:
 
 
 def _is_evidence(name: str) -> bool:
-    """Tell whether a file of a home was signed here, received or noted, and so is never dropped."""
+    """Tell whether a file of a home was signed, received or noted on this device, and so is never dropped."""
     return not _PUT_AWAY.isdisjoint(name.split("/")[:-1])
 
 

@@ -22,12 +22,13 @@ from pbem.player.faults import Refused
 from pbem.trust.keys import is_locked
 
 LARGEST = 200_000_000
-"""Maximum size in bytes of an unpacked home, far more than a hundred games take."""
+"""Maximum size in bytes of an unpacked home, far more than a hundred games need."""
 MAX_FILES = 100_000
 PLACES = frozenset(("keys", "games", "leagues", "forgotten", "boxes", "page"))
-"""Folders of a home that go into its file; glances are left out, since they can be made anew."""
+"""Folders of a home that go into its file; cached views are left out, since they can be made anew."""
 SHEET = "keys/copy-key"
-"""The key that opens sealed copies of the home (`pbem.web.home_copy`) and signs nothing; one is made anew."""
+"""Name of the key that opens sealed copies of the home (`pbem.web.home_copy`) and signs nothing; a new one
+is made when it is missing."""
 _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = 0o100600 << 16
 
@@ -45,7 +46,7 @@ def pack(home: Path) -> bytes:
 
 
 def unpack(data: bytes, home: Path) -> int:
-    """Write a home from a zip where none is, whole or not at all; return the number of files.
+    """Write a home from a zip to a place without one, as a whole or not at all; return the number of files.
 
     Raises:
         Refused: the zip is damaged, holds no home that can be read, or a home is here already.
@@ -96,7 +97,7 @@ def held(home: Path) -> Iterator[Path]:
 
 
 def secrets_digest(home: Path) -> str:
-    """Return a digest that changes with the keys and chain secrets, after which the home must be saved."""
+    """Return a digest of keys and chain secrets; when it changes, the home must be saved as a file again."""
     found = hashlib.sha256()
     for path in held(home):
         name = path.relative_to(home).as_posix()
@@ -106,7 +107,7 @@ def secrets_digest(home: Path) -> str:
 
 
 def sent_digest(home: Path) -> str:
-    """Return a digest that changes when something is sealed or a receipt comes, so older copies lack news."""
+    """Return a digest of sealed files and receipts; when it changes, older copies of the home lack some."""
     found = hashlib.sha256()
     for path in held(home):
         if path.parent.name == "sent" or path.name.startswith("receipt-"):
@@ -115,7 +116,7 @@ def sent_digest(home: Path) -> str:
 
 
 def _check(home: Path) -> None:
-    """Read the keys and games of an unpacked home, so that a home that cannot be used is refused."""
+    """Read the keys and games of an unpacked home, so that an error shows one that cannot be used."""
     new = Home(home)
     for name in new.keys.names():
         new.keys.public(name)

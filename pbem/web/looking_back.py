@@ -1,4 +1,4 @@
-"""Looking back at a game from a player's home: its story, and the forecast before each exchange.
+"""Shows a game again from a player's home: its story, and the forecast before each exchange.
 
 The story comes from the player's own reports and orders, as their judge's letters brought them. Beside it
 stands, for each exchange, a forecast that the player had before it was played: the one that the page gave for
@@ -38,9 +38,9 @@ class Feared:
 
     lines: tuple[str, ...]
     judges: bool = False
-    """Whether the judge wrote the forecast, of the sealed orders."""
+    """Whether the judge made the forecast, from the sealed orders."""
     draft: str = ""
-    """The draft that the forecast is about, if other orders counted; "" if not."""
+    """The draft that the forecast is about, if it differs from the orders that counted; else ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def look_back(folder: GameFolder, page: Path) -> LookedBack:
 
 
 def own_story(folder: GameFolder) -> Story:
-    """Return what a player was shown of a game, from the reports in their home.
+    """Return the reports' contents by which a player was shown a game, from their home.
 
     Raises:
         ConfigError: there is no report yet.
@@ -91,7 +91,7 @@ def own_story(folder: GameFolder) -> Story:
 
 
 def first_heads(home: Home) -> dict[str, str]:
-    """Return the first heads of the games in a home; a game whose ledger is damaged has none."""
+    """Return the first heads of the ledgers of a home's games; damaged ledgers are left out."""
     found: dict[str, str] = {}
     for folder in home.folders():
         with suppress(PbemError):
@@ -103,7 +103,7 @@ def first_heads(home: Home) -> dict[str, str]:
 def keep_forecast(
     page: Path, game: str, exchange: int, draft: str, forecast: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Keep the forecast of a draft in place of the one before, unless the forecast is too long.
+    """Store the forecast of a draft in place of the previous one, unless the forecast is too long.
 
     `forecast` is its paragraphs, as the page gets them.
     """
@@ -114,7 +114,7 @@ def keep_forecast(
 
 
 def _feared(folder: GameFolder, page: Path, counted: Mapping[int, str]) -> Iterator[tuple[int, Feared]]:
-    """Yield the number of each exchange that has a forecast, with the forecast from before it was played.
+    """Yield each exchange that has a forecast, with the forecast made before the exchange was resolved.
 
     The page's forecast is taken if it is about the orders that counted (`counted`: their text by exchange),
     else the judge's forecast of the sealed orders, else the page's forecast of another draft.
@@ -135,13 +135,13 @@ def _place(page: Path, game: str, exchange: int) -> Path:
 
 
 def _same(draft: str, counted: str) -> bool:
-    """Tell whether two texts of orders say the same, however their lines end."""
+    """Tell whether two texts of orders are the same but for the ends of their lines."""
     first, second = ([line.strip() for line in text.split("\n") if line.strip()] for text in (draft, counted))
     return first == second
 
 
 def _kept(path: Path) -> tuple[str, tuple[str, ...]] | None:
-    """Return a draft and its forecast from the page's file; None if there is none, or the file is damaged."""
+    """Return a draft and its forecast from the page's file; None if the file is missing or damaged."""
     data = files.read_file(path) or b""
     try:
         found: Any = json.loads(data) if len(data) <= MAX_FORECAST_SIZE else None

@@ -1,4 +1,4 @@
-"""Files that leave the page, ready for a mail program; nothing here sends them."""
+"""Makes files that the player hands from the page to a mail program; nothing is sent here."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Outgoing:
 
     game: str
     file: str
-    """The name for the file, with an ending that share sheets take."""
+    """The name for the file, with an ending that the browser's share dialog accepts."""
     text: str
-    """The text that the mail must hold."""
+    """The text that the mail must contain."""
     to: str = ""
     """The judge's mail address; "" if the letters name none."""
     copies: tuple[str, ...] = ()
     subject: str = ""
     eml: str = ""
-    """The whole mail, which mail programs open as a draft; "" if no address is known."""
+    """The address (mailto:) that opens the whole mail as a draft; "" if no address is known."""
     exchange: int = 0
     rev: int = 0
     sealed: str = ""
@@ -33,7 +33,7 @@ class Outgoing:
 
 
 def orders_out(home: Home, orders: SealedOrders) -> Outgoing:
-    """Return sealed orders as a file to hand to a mail program, with address and subject."""
+    """Return sealed orders as a file for a mail program, with address and subject."""
     what = f"revision-{orders.rev}" if orders.rev else "reveal"
     try:
         eml = home.mail(orders)

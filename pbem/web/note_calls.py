@@ -1,4 +1,4 @@
-"""The part of the page's api that is about private notes; the module behind it is imported when needed."""
+"""The part of the page's api about private notes; the module that does the work is imported when needed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class NoteCalls:
-    """The part of `Api` for what a player notes for nobody but themselves."""
+    """The part of `Api` for notes that a player makes for themselves alone."""
 
     _home: Home
 
     def private_notes(self, game: str) -> NotesOfGame:
-        """Return the private notes of a game, and where the marked blocks can be now."""
+        """Return the player's private notes about a game, and where the marked blocks can be now."""
         return self._notes_desk(game).shown()
 
     def write_private_note(self, game: str, text: str) -> NotesOfGame:
@@ -25,13 +25,13 @@ class NoteCalls:
         return desk.shown()
 
     def mark_block(self, game: str, side: str, area: str, name: str, text: str) -> NotesOfGame:
-        """Mark an enemy block of the last report with a text; return the notes."""
+        """Mark an enemy block of the last report with a text; return all notes about the game."""
         desk = self._notes_desk(game)
         desk.mark(side, area, name, text)
         return desk.shown()
 
     def remove_mark(self, game: str, number: int) -> NotesOfGame:
-        """Take a marker on a block back; return the notes."""
+        """Remove a marker from a block; return all notes about the game."""
         desk = self._notes_desk(game)
         desk.remove(number)
         return desk.shown()

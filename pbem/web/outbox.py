@@ -1,4 +1,4 @@
-"""The outbox of the page, and what it says to post boxes; the page's own JavaScript carries it.
+"""The outbox of the page, and its messages to post boxes, which the page's own JavaScript sends.
 
     page/outbox-000007.json     what waits to be posted: a sealed file or what was signed, by its number
     boxes/                      how far letters were fetched, and those that were refused: see
@@ -39,11 +39,12 @@ if TYPE_CHECKING:
     from pbem.player.store.game_store import Folder
 
 MAX_LETTERS = 1_000
-"""Maximum number of letters in one answer of a box; an answer with more is refused."""
+"""Maximum number of letters in one answer of a post box; an answer with more is refused."""
 MAX_ANSWER_SIZE = 12_000_000
-"""Maximum length in characters of an answer; a box gives about a million, but one letter may have eight."""
+"""Maximum length in characters of a post box's answer; most have up to a million, but one letter may have
+eight."""
 MAX_KEPT_LETTERS = 100
-"""Maximum number of a reader's refused letters that are kept for another try; the oldest go."""
+"""Maximum number of a reader's refused letters that are kept for another try; the oldest are dropped."""
 ODD = "the post box gave an answer that is not written as its format demands"
 
 
@@ -59,12 +60,12 @@ class Waiting:
     """The exchange of an order file; 0 for anything else."""
     rev: int = 0
     signed: str = ""
-    """The signed text's name in the table of signed texts; "" for orders and for a join."""
+    """The signed text's name in the table of signed texts; "" for orders and for a request to join."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoxCall:
-    """A request to a post box, ready to be carried."""
+    """A request to a post box that the page's JavaScript is to send."""
 
     url: str
     header: str
@@ -81,7 +82,7 @@ class Reader:
 
 
 class Outbox:
-    """The outbox of a home: what waits to be posted, and the requests of its player to boxes."""
+    """The outbox of a home: the files that wait to be posted, and the player's requests to post boxes."""
 
     def __init__(self, home: Home, clock: Callable[[], datetime]) -> None:
         self._home = home
@@ -93,7 +94,7 @@ class Outbox:
     def add(
         self, game: str, box: str, text: str, exchange: int = 0, rev: int = 0, *, signed: str = ""
     ) -> None:
-        """Add a text to those that wait to be posted, behind all others; it is added only once."""
+        """Add a text to the end of those that wait to be posted; the same text is added only once."""
         waiting = self.waiting()
         if any((one.box, one.text) == (box, text) for one in waiting):
             return
@@ -104,11 +105,11 @@ class Outbox:
         files.write(self._place(number), json.dumps(asdict(entry)).encode())
 
     def waiting(self) -> tuple[Waiting, ...]:
-        """Return the entries that wait to be posted, in order; one damaged in the storage is left out."""
+        """Return the entries that wait to be posted, in order; one that is damaged is left out."""
         return tuple(self._read())
 
     def drop(self, game: str, exchange: int, rev: int) -> None:
-        """Remove these orders from what waits to be posted, because their player has sent them otherwise."""
+        """Remove these orders from those that wait to be posted, because the player has mailed them."""
         for one in self.waiting():
             if (one.game, one.exchange, one.rev) == (game, exchange, rev):
                 self._place(one.number).unlink()
@@ -119,7 +120,7 @@ class Outbox:
         return self.call(Deed.POST, one.box, one.text, self._key_of(one.game))
 
     def posted(self, number: int, answer: str) -> Waiting:
-        """Take the answer of a box that has stored a waiting entry; remove the entry and return it.
+        """Take in the answer of a post box that stored an entry; remove the entry and return it.
 
         Raises:
             Refused: the box has stored something else, or does not say what.
@@ -155,7 +156,7 @@ class Outbox:
     # Letters
 
     def readers(self, boxes: Mapping[str, str]) -> tuple[Reader, ...]:
-        """Return the readers for whom letters may wait: the unlocked keys of games, by the games' boxes."""
+        """Return the keys for which letters may wait: unlocked keys of games, by the games' post boxes."""
         found = {
             Reader(box, name)
             for game, box in boxes.items()
@@ -166,11 +167,11 @@ class Outbox:
         return tuple(sorted(found, key=lambda one: (one.box, one.key)))
 
     def fetching(self, reader: Reader) -> BoxCall:
-        """Return the request for the letters that a reader does not have yet."""
+        """Return the request for the letters that a key's home does not have yet."""
         return self.call(Deed.FETCH, reader.box, f"since {self.since(reader)}\n", reader.key)
 
     def take(self, reader: Reader, answer: str) -> tuple[Delivery, BoxCall | None, bool]:
-        """Take in the letters of an answer; return what came, how to acknowledge it, and whether to go on.
+        """Take in the letters of an answer; return the result, the acknowledgement, and if more letters wait.
 
         Letters that were refused before are tried again with them.
 
@@ -190,7 +191,7 @@ class Outbox:
         return delivery, done, _answer(answer).get("more") is True
 
     def since(self, reader: Reader) -> int:
-        """Return the number up to which a reader has all letters."""
+        """Return the number up to which the home has all letters of a key."""
         return self._box(reader).last_letter
 
     def _box(self, reader: Reader) -> HomeBox:
@@ -199,7 +200,7 @@ class Outbox:
     # Requests
 
     def call(self, deed: Deed, box: str, body: str, name: str) -> BoxCall:
-        """Return a request to a box, signed if the key of this name is unlocked."""
+        """Return a request to a post box, signed if the key of this name is unlocked."""
         header = ""
         if self._is_unlocked(name):
             header = make_request(deed, box, body.encode(), self._clock(), self._home.keys.unlock(name))
@@ -208,7 +209,7 @@ class Outbox:
     # The copy of the home
 
     def copy_in(self, answer: str) -> tuple[object, str]:
-        """Return generation and armor of the home's copy in an answer of a box.
+        """Return generation and armor of the home's copy in the answer of a post box.
 
         Raises:
             Refused: the text is no answer of a box.
@@ -220,7 +221,7 @@ class Outbox:
             raise Refused(ODD) from None
 
     def generation_in(self, answer: str) -> int:
-        """Return the generation that a box says it has stored; 0 if the answer names none."""
+        """Return the generation of a copy that a post box says it has stored; 0 if its answer names none."""
         number = _answer(answer).get("generation")
         return number if _is_number(number) else 0
 
@@ -233,7 +234,7 @@ class Outbox:
             return ""
 
     def _keys_of(self, game: str) -> tuple[str, ...]:
-        """Return the names of the keys for which letters of a game or league may wait."""
+        """Return the names of the keys for which letters about a game or league may wait."""
         try:
             return keys_of(self._home, game)
         except PbemError:  # as in `_key_of`
@@ -244,12 +245,12 @@ class Outbox:
 
 
 def box_known(folder: Folder, joined_at: str) -> str:
-    """Return the box that the judge of a game names; before they do, the one where the join was posted."""
+    """Return the post box that a game's judge names, or that to which the join was posted."""
     return box_of(folder) if (folder.path / BOX).exists() else joined_at
 
 
 def push_known(folder: Folder) -> str:
-    """Return the key by which a game's judge wakes devices; "" if there is none, or its letter is damaged."""
+    """Return the key by which a game's judge wakes devices; "" if it has none, or its letter is damaged."""
     try:
         return push_key_of(folder)
     except PbemError:
@@ -257,7 +258,7 @@ def push_known(folder: Folder) -> str:
 
 
 def letters_in(answer: str, since: int) -> dict[int, bytes]:
-    """Return the letters in a box's answer by their numbers, which rise and are greater than `since`.
+    """Return the letters in a post box's answer by number; the numbers rise and are greater than `since`.
 
     Raises:
         Refused: the text is no answer of a box.
@@ -266,7 +267,7 @@ def letters_in(answer: str, since: int) -> dict[int, bytes]:
 
 
 def _load_file(path: Path) -> dict[str, Any]:
-    """Return the content of one of the page's own files; an empty dictionary if the file is damaged."""
+    """Return the content of one of the page's own JSON files; an empty dictionary if it is damaged."""
     try:
         found = json.loads(files.read_file(path) or b"{}")
     except (ValueError, RecursionError):
@@ -287,7 +288,7 @@ def _answer(text: str) -> dict[str, Any]:
 
 
 def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
-    """Yield number and mail of each letter in a box's answer, in order."""
+    """Yield number and mail of each letter in a post box's answer, in order."""
     if not isinstance(said, list) or len(said) > MAX_LETTERS:
         raise Refused(ODD)
     for letter in said:

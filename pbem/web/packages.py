@@ -1,4 +1,4 @@
-"""The libraries of the page, from npm: each at one version, and with one hash."""
+"""The JavaScript and Python libraries of the page, from npm: each with its one version and one hash."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ export default module.exports;
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package of npm, and the files of it that the page uses."""
+    """One npm package, and those of its files that the page uses."""
 
     name: str
     version: str
@@ -73,7 +73,7 @@ def pinned() -> tuple[Package, ...]:
 
 
 def library_files(archives: Path | None = None) -> dict[str, bytes]:
-    """Return the files of the libraries by their place in the site.
+    """Return the files of the page's libraries by their place in the site.
 
     `archives`: a folder in which the packages lie already, as `npm pack` has written them.
 
@@ -100,7 +100,7 @@ def library_files(archives: Path | None = None) -> dict[str, bytes]:
 
 
 def pack(packages: tuple[Package, ...], folder: Path) -> None:
-    """Let npm write packages into a folder."""
+    """Let npm write packages as archives into a folder."""
     npm = shutil.which("npm")
     if npm is None:
         raise ConfigError(
@@ -125,7 +125,7 @@ def pack(packages: tuple[Package, ...], folder: Path) -> None:
 
 
 def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
-    """Return the files in a package's archive, whose hash must be the pinned one."""
+    """Return the files in an npm package's archive, whose hash must be the recorded one."""
     try:
         data = archive.read_bytes()
     except OSError:
@@ -150,7 +150,7 @@ def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
 def _modules(
     package: Package, name: str, packages: tuple[Package, ...], contents: Mapping[str, Mapping[str, bytes]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield a module and all that it imports, with imports by place, since a page knows no packages."""
+    """Yield a JavaScript module and all that it imports, with imports by path, as pages know no packages."""
     todo, seen = [(package, name)], set[tuple[str, str]]()
     while todo:
         of, name = todo.pop()

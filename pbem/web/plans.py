@@ -1,4 +1,4 @@
-"""The lines of a player's own orders, beside the story of a report in their home."""
+"""Finds the lines of a player's own orders that belong beside the steps of a report's story."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pbem.trust.orderfile import parse_orders
 
 
 class Unpacked(Mapping[int, Shown]):
-    """The parts for programs of reports, each read once, when first asked for; damaged ones are left out."""
+    """The data for programs in each report, read once when first asked for; damaged ones are left out."""
 
     def __init__(self, reports: Mapping[int, str]) -> None:
         self._reports = reports
         self._read = cache(lambda number: unpack(reports[number]))
 
     def __getitem__(self, number: int) -> Shown:
-        """Return what the report of an exchange shows a program."""
+        """Return the data for programs in the report of an exchange."""
         found = self._read(number)
         if found is None:
             raise KeyError(number)
         return found
 
     def __iter__(self) -> Iterator[int]:
-        """Iterate over the exchanges that have a report."""
+        """Iterate over the numbers of the exchanges that have a report."""
         return iter(self._reports)
 
     def __contains__(self, number: object) -> bool:
@@ -38,14 +38,14 @@ class Unpacked(Mapping[int, Shown]):
         return number in self._reports and isinstance(number, int) and self._read(number) is not None
 
     def __len__(self) -> int:
-        """Return the number of reports."""
+        """Return the number of reports that can be read."""
         return len(self._reports)
 
 
 def lines_beside(
     reports: Mapping[int, str], orders: OrdersOf, exchange: int, steps: Sequence[Step]
 ) -> tuple[tuple[Answered, ...], ...]:
-    """Return, for each step of a report, the lines of its reader's orders that decided the step, or did not.
+    """Return, for each step of a report, the lines of its reader's orders that decided or did not.
 
     `reports` are those before it, by exchange. Nothing is returned where one of them is damaged.
     """
@@ -58,7 +58,7 @@ def lines_beside(
 
 
 def counted_orders(folder: GameFolder) -> OrdersOf:
-    """Return a function that gives the orders that counted in an exchange, by receipts and the ledger."""
+    """Return a function that gives the orders that counted in an exchange, from receipts and the ledger."""
     sealed_of = counted_files(folder)
 
     def orders_of(exchange: int) -> str | None:

@@ -1,4 +1,4 @@
-"""The fetch key of a browser: with it a page whose keys are locked sees whether letters wait, and no more.
+"""The fetch key of a browser, with which a page whose keys are locked sees whether letters wait.
 
 It is made in the browser as its own object, which signs and cannot be read out. A statement of the player
 names it to the judge (pbem.trust.fetch_key) and is posted as orders are; another one withdraws it. What it
@@ -30,18 +30,18 @@ from pbem.web.outbox import BoxCall, Outbox, Reader, letters_in
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """A question to a post box that a fetch key has to sign."""
+    """A request to a post box that a fetch key has to sign."""
 
     box: str
     key: str
-    """The name of the player's key for which the fetch key fetches letters."""
+    """The name of the player's key whose letters the fetch key may fetch."""
     time: str
     message: str
     """The bytes that the fetch key has to sign, in base64."""
 
 
 class PocketKey(PrivateKey):
-    """A key that lies in the browser; `raw` is the signature that it has made, or zeros before that."""
+    """A fetch key in the browser; `raw` is the signature that it has made, or zeros before that."""
 
     __slots__ = ("message", "raw")
 
@@ -51,13 +51,13 @@ class PocketKey(PrivateKey):
         self.message = b""
 
     def sign_raw(self, message: bytes) -> bytes:
-        """Return the signature that came back from the browser, and keep the message that is to be signed."""
+        """Return the signature made by the browser, and keep the message that the browser must sign."""
         self.message = message
         return self.raw
 
 
 class Pocket:
-    """The fetch keys of this browser, and what they have to sign."""
+    """The fetch keys of this browser, and the requests that they have to sign."""
 
     def __init__(self, home: Home, outbox: Outbox, clock: Callable[[], datetime]) -> None:
         self._home = home
@@ -70,7 +70,7 @@ class Pocket:
         return tuple(sorted(self._read()))
 
     def offer(self, name: str, public: str, box_of: Callable[[Any], str]) -> int:
-        """Let statements wait to be posted that name a fetch key, to each judge with a box who lacks it.
+        """Add statements that name a fetch key to each judge with a post box who lacks it to the outbox.
 
         Return the number of games and leagues that the statements are for.
         """
@@ -85,14 +85,14 @@ class Pocket:
         return len(fresh)
 
     def withdraw(self, name: str, box_of: Callable[[Any], str]) -> None:
-        """Let statements wait to be posted that withdraw the fetch key of a player's key."""
+        """Add statements that withdraw the fetch key of a player's key to the outbox."""
         known = self._read()
         if (one := known.pop(name, None)) is not None:
             tuple(self._statements(name, one["public"], [], box_of, withdraws=True))
             files.write(self._path, json.dumps(known).encode())
 
     def questions(self, boxes: dict[str, str]) -> tuple[Peek, ...]:
-        """Return the questions that the fetch keys have to sign, for the boxes of these games."""
+        """Return the requests that the fetch keys have to sign, for the post boxes of these games."""
         time = self._clock().replace(microsecond=0)
         found = {
             (boxes[game], name): one["public"]
@@ -108,7 +108,7 @@ class Pocket:
         return tuple(asked)
 
     def request(self, box: str, name: str, time: str, signature: str) -> BoxCall:
-        """Return the request to a box for letters, with the signature of the fetch key."""
+        """Return the request to a post box for letters, with the signature of the fetch key."""
         body = self._body(box, name)
         key = PocketKey(_public(self._read()[name]["public"]), _decode(signature, 64))
         return BoxCall(
@@ -116,7 +116,7 @@ class Pocket:
         )
 
     def count(self, box: str, name: str, answer: str) -> int:
-        """Return how many letters wait, by an answer of a box; nothing of the letters is kept."""
+        """Return the number of waiting letters in a post box's answer; the letters are not kept."""
         return len(letters_in(answer, self._outbox.since(Reader(box, name))))
 
     def _body(self, box: str, name: str) -> str:
@@ -125,7 +125,7 @@ class Pocket:
     def _statements(
         self, name: str, public: str, but: list[str], box_of: Callable[[Any], str], withdraws: bool
     ) -> Iterator[str]:
-        """Let a signed statement to each judge with a box wait to be posted; yield the games it concerns."""
+        """Add a signed statement to each judge with a post box to the outbox; yield the games it is about."""
         key, told = self._home.keys.unlock(name), set[tuple[str, str]]()
         folders = (*self._home.folders(), *self._home.league_folders())
         for folder in sorted(folders, key=lambda one: one.game not in but):

@@ -58,10 +58,10 @@ class Choice:
 
 
 class Practice:
-    """One practice game beside the home at `path`; `seed` is the seed of its dice, or "" for any."""
+    """The page's calls about one practice game, beside the home at `path`; `seed` of its dice, "" for any."""
 
     slot: ClassVar = "practice"
-    """The folder beside the home in which the game lies."""
+    """The folder beside the home in which the practice game is stored."""
 
     def __init__(self, path: Path, seed: str = "") -> None:
         self._path = path / self.slot
@@ -76,7 +76,7 @@ class Practice:
         )
 
     def begin(self, game: str = "", side: str = "") -> GameLine:
-        """Begin a practice game in place of the one before; by default the usual game, as its last side."""
+        """Begin a practice game in place of the previous one; by default the usual game, as its last side."""
         title = load(game or default_name())
         options = dict(title.excerpt or {})
         start = Start(
@@ -91,13 +91,13 @@ class Practice:
         return self._line()
 
     def leave(self) -> None:
-        """Remove the practice game."""
+        """Remove the stored practice game."""
         self._played = None
         if self._path.exists():
             shutil.rmtree(self._path)
 
     def show(self, exchange: int | None = None) -> Shown:
-        """Return a report of the game, the last one if none is named, with what the report asks.
+        """Return a report of the practice game, by default the last one, with the questions that it asks.
 
         Raises:
             Refused: there is no such report, or no game has begun.
@@ -115,7 +115,7 @@ class Practice:
         return story_picture_of(self._before(exchange), self._report(exchange), step)
 
     def look_back(self) -> LookedBack:
-        """Return the whole game so far, as the player was shown it; nothing is kept of what they feared.
+        """Return the whole story of the practice game as the player was shown it, without forecasts.
 
         Raises:
             Refused: a report of it is damaged.
@@ -134,16 +134,16 @@ class Practice:
         return LookedBack(pack(story), {})
 
     def looked(self, exchange: int) -> None:
-        """Note that the player has looked at the report of an exchange."""
+        """Note that the player has looked at the report of an exchange of the practice game."""
         files.write(self._path / "seen", f"{exchange}\n".encode())
 
     def keep_draft(self, text: str) -> None:
-        """Keep the draft that the player has written for the open exchange."""
+        """Store the draft of orders that the player has written for the open exchange."""
         self._reports()
         files.write(self._path / "draft.txt", text.encode())
 
     def check(self, text: str, forecast: bool = False) -> Looked:
-        """Return the result of checking a draft, with its forecast if that is asked for."""
+        """Return the result of checking a draft of orders, with its forecast if that is asked for."""
         report = self._report(self._reports()[-1])
         follower = self._session().table.play.follower if forecast else None
         try:
@@ -160,11 +160,11 @@ class Practice:
             return not_looked_at(fault)
 
     def offers(self, line: str, above: str = "") -> tuple[Offer, ...]:
-        """Return how a line of orders below the lines `above` may begin or go on, by the player's view."""
+        """Return how an order line below the lines `above` may begin or continue, by the player's view."""
         return offers_by(self._report(self._reports()[-1]), line, above)
 
     def play(self, text: str) -> GameLine:
-        """Hand in orders; the bot writes its own, and the exchange is resolved."""
+        """Hand in orders to the practice game; the bot writes its own, and the exchange is resolved."""
         session = self._session()
         if not session.is_over:
             folder.send(self._path, session, text)
@@ -174,7 +174,7 @@ class Practice:
     # Inside
 
     def _session(self) -> Session:
-        """Return the practice game, played again from its files if this Python has just begun."""
+        """Return the practice game, which is played again from its files when Python has just started."""
         self._reports()
         self._played = self._played or folder.resume(self._path)
         return self._played
@@ -195,7 +195,7 @@ class Practice:
         return self._text(f"orders-{exchange:04}{self._of_side()}.txt")
 
     def _of_side(self) -> str:
-        """Return what is added to the names of files of the side that the player orders now."""
+        """Return the addition to file names for the side that the player writes orders for now."""
         return ""
 
     def _before(self, exchange: int) -> str:

@@ -1,4 +1,4 @@
-"""Private notes on the page: the text about a game, its markers, and where the marked blocks can be now."""
+"""Private notes of a player: a text about a game, markers on blocks, and where these can be now."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from pbem.titles import load
 
 @dataclass(frozen=True, slots=True)
 class ShownMark:
-    """A marker as the page shows it."""
+    """A player's marker on an enemy block, as the page shows it."""
 
     number: int
     text: str
     about: str
     """The marked block in words."""
     areas: tuple[str, ...]
-    """The areas where the block can be, as the picture names them; none if it can be followed no further."""
+    """The areas where the block can be, as the picture names them; empty if it can no longer be followed."""
     said: str
-    """The place of the block in words, or the reason why it is not known."""
+    """The place of the block in words, or the reason why the place is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotesOfGame:
-    """The private notes of a game as the page shows them; what was noted is text and nothing else."""
+    """The private notes of a game as the page shows them; they are shown as plain text."""
 
     text: str
     marks: tuple[ShownMark, ...]
@@ -50,7 +50,7 @@ class NotesDesk:
         self._last = max(folder.reports(), default=0)
 
     def shown(self) -> NotesOfGame:
-        """Return the notes as the page shows them."""
+        """Return the private notes about the game as the page shows them."""
         return NotesOfGame(
             text=self._notes.text,
             marks=tuple(map(self._shown, self._notes.marks())),
@@ -60,11 +60,11 @@ class NotesDesk:
         )
 
     def write(self, text: str) -> None:
-        """Put a text in place of the one about the game."""
+        """Put a text in place of the private note about the game."""
         self._notes.write(text)
 
     def mark(self, side: str, area: str, name: str, text: str) -> None:
-        """Mark a block of the last report.
+        """Mark an enemy block of the last report with a text.
 
         Raises:
             Refused: there is no such block, or the text is refused.
@@ -74,7 +74,7 @@ class NotesDesk:
         self._notes.mark(side, area, self._last, name, text)
 
     def remove(self, number: int) -> None:
-        """Take a marker back."""
+        """Remove a marker from a block."""
         self._notes.remove(number)
 
     def _shown(self, mark: Mark) -> ShownMark:

@@ -1,4 +1,4 @@
-"""Reports and forecasts in parts that a page lays out: paragraphs, tables, questions."""
+"""Splits reports and forecasts into parts that the page lays out: paragraphs, tables, questions."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pbem.rules.base import View, read_head
 from pbem.titles import load
 
 NOTE, ASKED_NOW = "note ", "ASKED NOW: "
-"""Words that begin a remark in a form, and those that then begin a question that is asked now."""
+"""Words that begin a remark in an order form, and words that then begin a question that is asked now."""
 DONE = "done"
-"""The answer that ends an Ask which is repeated as long as there is something to do."""
+"""The answer that ends a question which is repeated as long as something can be done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a form, with what is possible and what silence means."""
+    """A question of an order form, with the possible answers and the meaning of silence."""
 
     said: str
     now: bool
@@ -37,27 +37,27 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadReport:
-    """A report in parts; if its part for programs is damaged, its text as it came, and the reason."""
+    """A report in parts; if its data for programs is damaged, its plain text, and the reason."""
 
     title: str
     headline: tuple[str, ...] = ()
     wanted: str = ""
     idle: bool = False
-    """Whether the report asks nothing of its reader."""
+    """Whether the report has no question for its reader."""
     sections: tuple[dict[str, Any], ...]
     svg: str = ""
     words: str = ""
-    """The words that tell what the picture shows, for those who do not see it."""
+    """The words that describe the report's picture to those who do not see it."""
     form: str = ""
     asked: tuple[str, ...] = ()
-    """The verbs of the lines that the form asks for."""
+    """The verbs of the order lines that the form asks for."""
     cards: Mapping[str, CardFace] = field(default_factory=dict)
-    """The faces of the cards that lines of orders play, by line."""
+    """The faces of the cards that order lines play, by line."""
     fault: str = ""
 
 
 def read_report(text: str) -> ReadReport:
-    """Return a report of any judge's in parts."""
+    """Return a report of any judge, split into parts."""
     try:
         return _read_report(text)
     except DamagedPosition as fault:
@@ -99,7 +99,7 @@ def _verbs_asked(view: View | None, form: str) -> tuple[str, ...]:
 
 @reading_position()
 def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
-    """Return how a line of orders, below the lines `above`, may begin or go on, by a report's view.
+    """Return how an order line below the lines `above` may begin or continue, by a report's view.
 
     Raises:
         DamagedPosition: the report's view is damaged.
@@ -114,7 +114,7 @@ def offers_to(report: str, line: str, above: str) -> tuple[Offer, ...]:
 
 
 def within_heading(above: str) -> bool:
-    """Tell whether a heading above a line, of a plan or a section, has no end yet."""
+    """Tell whether a heading of a plan or section above an order line is still open."""
     lines = [line.strip() for line in above.split("\n")]
     return sum(line.endswith(":") for line in lines) > lines.count("end")
 
@@ -140,10 +140,10 @@ def answers_in(found: Sequence[Offer], asks: Sequence[Asked]) -> tuple[Offer, ..
 
 @reading_position()
 def steps_of(report_before: str, report: str) -> tuple[Step, ...]:
-    """Return the steps from one report to the next; none where a report has no part for programs.
+    """Return the steps of the story from one report to the next; none without data for programs.
 
     Raises:
-        DamagedPosition: that part is damaged.
+        DamagedPosition: the report's data for programs is damaged.
     """
     found = unpack(report)
     if found is None:
@@ -154,7 +154,7 @@ def steps_of(report_before: str, report: str) -> tuple[Step, ...]:
 
 @reading_position()
 def picture_after(step: Step) -> tuple[str, str]:
-    """Return the picture after a step, and words for what it shows; both empty where the game has none.
+    """Return the picture after a step of the story, and words that describe it; empty if the game has none.
 
     Raises:
         DamagedPosition: what moved in the step is on no map.
@@ -168,10 +168,10 @@ def picture_after(step: Step) -> tuple[str, str]:
 
 @reading_position()
 def load_title(report: str | None) -> None:
-    """Import the parts of a report's game that the page asks for, so that nobody waits for them later.
+    """Import the modules for a report's game that the page will ask for, so that nobody waits for them later.
 
     Raises:
-        DamagedPosition: the part for programs is damaged.
+        DamagedPosition: the report's data for programs is damaged.
     """
     view = unpack_view(report or "")
     if view is not None:
@@ -186,13 +186,13 @@ def form_of(report: str) -> str:
 
 
 def questions(form: str) -> tuple[Question, ...]:
-    """Return the questions of a form, in order: the remarks above the lines that are to be filled in."""
+    """Return the questions of an order form, in order: the remarks above the lines to fill in."""
     found = [block.splitlines() for block in form.split("\n\n") if block.startswith(NOTE)]
     return tuple(one for lines in found if "?" in (one := _question(lines)).said)
 
 
 def _question(block: Sequence[str]) -> Question:
-    """Return the question of one block of a form: remarks, and the lines below them."""
+    """Return the question in one block of an order form: remarks, and the lines below them."""
     remarks = list(takewhile(lambda line: line.startswith(NOTE), block))
     said = " ".join(line.removeprefix(NOTE) for line in remarks)
     lines = (line for line in block[len(remarks) :] if not line.startswith(("if ", " ")))
@@ -201,7 +201,7 @@ def _question(block: Sequence[str]) -> Question:
 
 
 def shown(section: pages.Section) -> dict[str, Any]:
-    """Return a section of a report for the page, without the order form and without commands in its place."""
+    """Return a section of a report for the page, without the order form and without typed commands."""
     parts = [
         _part(part)
         for part, after in pairwise((*section.parts, None))
@@ -220,7 +220,7 @@ def shown(section: pages.Section) -> dict[str, Any]:
 
 
 def foretold(lines: Sequence[str]) -> tuple[dict[str, Any], ...]:
-    """Return a forecast in paragraphs, two columns less indented than in letters, which broke its lines."""
+    """Return a forecast in paragraphs with unbroken lines, indented two columns less than in letters."""
     found = pages.paragraphs([f"  {line}" for line in lines])
     return tuple(_part(replace(part, indent=part.indent - 2)) for part in found)
 

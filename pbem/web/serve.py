@@ -1,4 +1,4 @@
-"""A server of the site on loopback, for whoever would rather trust their own machine than a host."""
+"""Serves the page for players on loopback, for those who trust their own machine more than a host."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ own files, and no network but the place they came from, and the boxes named when
 
 
 def policy_with(boxes: Sequence[str]) -> str:
-    """Return the policy of a page that may talk to boxes, too; the page reads in it which boxes these are."""
+    """Return the security policy of a page that may also connect to these post boxes, which it lists."""
     return POLICY.replace(
         "connect-src 'self'", " ".join(("connect-src 'self'", *sorted({*map(check_box_url, boxes)})))
     )
 
 
 class SiteHandler(SimpleHTTPRequestHandler):
-    """The handler of requests for files of a site, under a policy that lets nothing in or out."""
+    """The handler of requests for files of a site, which sends a strict security policy."""
 
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {
         ".mjs": "text/javascript",
@@ -41,7 +41,7 @@ class SiteHandler(SimpleHTTPRequestHandler):
         super().__init__(*given, **named)
 
     def end_headers(self) -> None:
-        """Send the policy with the headers of every answer."""
+        """Send the security policy with the headers of every answer."""
         self.send_header("Content-Security-Policy", f"{self.policy}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
@@ -49,10 +49,10 @@ class SiteHandler(SimpleHTTPRequestHandler):
         super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the class above calls it
-        """Do nothing, so that no log tells who asked for what."""
+        """Do nothing, so that no log shows who requested which file."""
 
 
 def server(folder: Path, port: int = 0, boxes: Sequence[str] = ()) -> ThreadingHTTPServer:
-    """Return a server of the site on loopback; port 0 takes a free one; `boxes` are those of the site."""
+    """Return a server of a site on loopback; port 0 takes a free one; `boxes`: the site's post boxes."""
     handler = partial(SiteHandler, directory=str(folder), policy=policy_with(boxes))
     return ThreadingHTTPServer(("127.0.0.1", port), handler)

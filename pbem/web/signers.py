@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from pbem.player.store.chronicle import Chronicle
 
 Given = Mapping[str, str]
-"""Values of a form by the names of its fields; a tick is "yes", a field left out is "" or missing."""
+"""The values filled in a form, by field name; a tick is "yes", a field left out is "" or missing."""
 Signed = tuple[bytes, tuple[str, ...]]
-"""A signed text, with remarks on it for the player."""
+"""A text that was signed, with remarks on it for the player."""
 Signer = Callable[["Home", "About", Given], Signed]
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The subject of a signed text: a game or league, with the player in it and the file of their key."""
+    """The subject of a signed text: a game or league, with the player in it and the player's key file."""
 
     kind: str
     name: str
@@ -78,14 +78,14 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
 
 
 def _paces(given: Given) -> str:
-    """Return the paces of mails that a form names, as a profile has them."""
+    """Return the wishes for the pace of mails in a form, as a profile states them."""
     from pbem.trust.profile import HEARD
 
     return ",".join(f"{kind}={pace}" for kind in HEARD if (pace := given.get(f"hear_{kind}", "")))
 
 
 def _person(at: About) -> str:
-    """Return the enrolled person in a player's seat, which another may have had when the game began."""
+    """Return the enrolled person in a player's seat, which somebody else may have had at first."""
     if at.chronicle is None:
         return at.player
     return at.chronicle.history.seats.person(at.player)
@@ -96,7 +96,7 @@ def _claim(home: Home, at: About, given: Given) -> Signed:
 
 
 def _consents(words: Callable[[About, Given], str], lost: str = "") -> Signer:
-    """Return a function that signs a consent to `words`; `lost` is the field for a count of lost entries."""
+    """Return a function that signs a consent to `words`; `lost`: the form's field for lost entries."""
 
     def sign(home: Home, at: About, given: Given) -> Signed:
         if not at.exchange:
@@ -141,7 +141,7 @@ def _rotation(home: Home, at: About, given: Given) -> Signed:
 
 
 def _new_key(home: Home, given: Given) -> str:
-    """Return the name of the new key in a form, which is made if there is none."""
+    """Return the name of the new key in a form; make that key if it does not exist."""
     name = given["new"]
     if name not in home.keys.names():
         if not given.get("passphrase"):
@@ -178,7 +178,7 @@ def _reply(home: Home, at: About, given: Given) -> Signed:
 
 
 def _says(say: str, more: Callable[[Given], Mapping[str, Any]] = lambda _: {}) -> Signer:
-    """Return a function that signs a statement about a league; `more` makes its arguments of the form."""
+    """Return a function that signs a statement about a league; `more` makes its arguments from the form."""
 
     def sign(home: Home, at: About, given: Given) -> Signed:
         from pbem.leagues.statements import Statement

@@ -1,4 +1,4 @@
-"""The forms for what a player signs in the page besides orders: which are shown, and what becomes of them.
+"""The forms for texts that a player signs in the page besides orders: which are shown, and how they are used.
 
 The forms are made of the table of signed texts (`pbem.signed_texts`). `signers` signs what is filled in, by
 the same methods of the home as the command line. What is signed waits to be posted if its game or league has
@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from pbem.web.outbox import Outbox
 
 NEW = ""
-"""The name that stands for a league which the home does not know."""
+"""The word that stands for a league which the home does not know."""
 OUTSIDE = ("enter", "substitute", "vote", "appeal", "new-key")
-"""Texts that can be signed about a league that was not entered from here, such as those of its panel."""
+"""Names of the texts that can be signed about a league not entered from this home, as by its panel."""
 INSIDE = frozenset(TEXTS) - {"enter", "substitute", "vote"}
-"""Texts that an entrant of a league can sign; none of the panel's, who do not play in games they vote on."""
+"""Names of the texts that an entrant of a league can sign; the panel's are left out, since its members do
+not play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A field of a form as the page draws it."""
+    """A field of a form, as the page draws it."""
 
     name: str
     words: str
@@ -44,12 +45,12 @@ class Input:
     needed: bool
     value: str = ""
     choices: tuple[str, ...] = ()
-    """The values that may be chosen in the field; empty if anything may be written."""
+    """The values that may be chosen in the field; empty if any text may be written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form for a text that can be signed now."""
+    """A form for a text that the player can sign now."""
 
     name: str
     title: str
@@ -57,30 +58,30 @@ class Form:
     leads: str
     fields: tuple[Input, ...]
     due: bool = False
-    """Whether the text is asked of the player now."""
+    """Whether the judge asks the player for this text now."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueLine:
-    """The line of a league in the list of games."""
+    """The state of a league for the page's list of games."""
 
     league: str
     player: str
     due: str
-    """The time in ISO 8601, UTC, by which something is to be done next; "" if nothing is due."""
+    """The time in ISO 8601, UTC, by which the league's next act is due; "" if none is due."""
     asked: bool
-    """Whether the league asks an answer of the player that they have not given."""
+    """Whether the league asks the player for an answer that they have not given yet."""
     over: bool
     meets: tuple[str, ...]
-    """The opponents and the game of each meeting, in words."""
+    """The player's opponents and games in the league, in words."""
     trouble: str = ""
     box: str = ""
     press: str = "none"
-    """The kind of press in the league, as the judge has signed it."""
+    """The kind of press in the league, as the judge has signed it last."""
 
 
 class SigningDesk:
-    """The desk at which a home's player signs texts, which go to the outbox."""
+    """The functions by which a home's player signs texts, which then go to the outbox."""
 
     def __init__(self, home: Home, post: Outbox) -> None:
         self._home = home
@@ -89,7 +90,7 @@ class SigningDesk:
     # Forms
 
     def forms(self, about: str) -> tuple[Form, ...]:
-        """Return the forms that can be signed about a game, a league, or ("") a league that is not here."""
+        """Return the forms for texts to sign about a game, a league, or ("") a league unknown here."""
         if about == NEW:
             return tuple(_form(name, tuple(map(_input, (*NAMED, *TEXTS[name].fields)))) for name in OUTSIDE)
         at = self._about(about)
@@ -148,7 +149,7 @@ class SigningDesk:
         )
 
     def outlook(self, name: str) -> Outlook:
-        """Return the outlook of a league for its entrant."""
+        """Return the state of a league for its entrant."""
         from pbem.player.leagues.outlook import outlook_of
 
         return outlook_of(self._home.league(name))
@@ -156,7 +157,7 @@ class SigningDesk:
     # Signing
 
     def sign(self, text: str, about: str, given: Given, box: str = "", *, is_saved: bool = True) -> Outgoing:
-        """Sign a text of the table, and let it wait to be posted if there is a box; `box` is that of a link.
+        """Sign a text of the table, and post it if there is a post box; `box`: the one that a link named.
 
         Raises:
             Refused: a field is not filled in as it must be, or the home was not saved.
@@ -210,7 +211,7 @@ class SigningDesk:
         return About(GAME, name, seat.player, seat.key_file, fingerprint, chronicle)
 
     def _entering(self, given: Given) -> About:
-        """Return a league that is not here as a subject to sign about; its player is named like their key."""
+        """Return a league that this home lacks as a subject to sign about; its player has the key's name."""
         key = next((one for one in self._home.keys.names() if self._home.keys.is_unlocked(one)), "")
         if not key:
             raise Refused("your key is locked")
@@ -220,7 +221,7 @@ class SigningDesk:
 
 
 def noted_box(home: Home, name: str) -> str:
-    """Return the box that a link named for a game or league, as the page has noted it; "" if none."""
+    """Return the post box that a link named for a game or league, from the page's notes; "" if none."""
     try:
         found = json.loads(files.read_file(home.path / f"page/{name}.json") or b"{}")
     except (ValueError, RecursionError):
@@ -250,7 +251,7 @@ def _others(at: About) -> tuple[str, ...]:
 
 
 def _silent(at: About) -> tuple[str, ...]:
-    """Return the opponents from whom a game can be claimed, by the ledger that is here."""
+    """Return the opponents from whom a game can be claimed, by the ledger in this home."""
     from pbem.trust.act_entries import LEAST_SILENCE
 
     if at.chronicle is None:

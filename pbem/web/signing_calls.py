@@ -1,4 +1,4 @@
-"""The part of the page's api for what a player signs besides orders; its first call imports `signing`."""
+"""The part of the page's api for texts that a player signs besides orders; it imports `signing` late."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class SigningCalls:
         return SigningDesk(self._home, self._post())
 
     def forms(self, about: str) -> tuple[Form, ...]:
-        """Return the forms that can be signed about a game, a league, or ("") a league that is not here."""
+        """Return the forms for texts to sign about a game, a league, or ("") a league unknown here."""
         return self._desk().forms(about)
 
     def sign(self, text: str, about: str, given: Mapping[str, str], box: str = "") -> Outgoing:
-        """Sign a text of the table, and let it wait to be posted if there is a box; `box` is that of a link.
+        """Sign a text of the table, and post it if there is a post box; `box`: the one that a link named.
 
         Raises:
             Refused: a field is not filled in as it must be.
@@ -47,11 +47,11 @@ class SigningCalls:
         return self._desk().leagues() if (self._home.path / "leagues").exists() else ()
 
     def league(self, name: str) -> Outlook:
-        """Return the outlook of a league for its entrant."""
+        """Return the state of a league for its entrant."""
         return self._desk().outlook(name)
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
-        """Return the reveals of a game, to be printed."""
+        """Return the player's reveals of a game, to be printed."""
         return self._home.sheet(game, first, last)
 
     def recovery_key(self, name: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Data that the player's page receives: the home, a report, its story step by step, the check of a draft.
+"""The data that the page for players shows: the home, a report, its story step by step, a checked draft.
 
 The judge's reports and those of a practice game come here alike. What reads a report is imported when one is
 read: importing is a large part of the page's start.
@@ -37,7 +37,7 @@ JOINING, WAITING, DRAFT, HANDED, QUEUED, POSTED, OVER, TROUBLE = (
     "over",
     "trouble",
 )
-"""States of a game for its player, beside the states of their orders (player.store.known_files)."""
+"""The states of a game for its player, beside those of their orders (pbem.player.store.known_files)."""
 
 NAMES_A_PAGE = re.compile(
     r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
@@ -45,12 +45,12 @@ NAMES_A_PAGE = re.compile(
 """Pattern of the words by which an invitation names the page that the club recommends."""
 
 JOIN = "0-0"
-"""Name of a join where orders are named by exchange and revision."""
+"""Name of the request to join where orders are named by exchange and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameLine:
-    """The summary of one game in the page's list of games."""
+    """A game as the page's list of games shows it."""
 
     game: str
     player: str
@@ -61,7 +61,7 @@ class GameLine:
     """The deadline of the open exchange in ISO 8601, UTC; "" if there is none."""
     last_report: int | None
     new: bool
-    """Whether there is a report that the player has not looked at."""
+    """Whether the game has a report that the player has not looked at."""
     closed: bool
     """Whether the open exchange takes no more orders."""
     files: tuple[str, ...]
@@ -70,18 +70,19 @@ class GameLine:
     forked: bool
     trouble: str
     box: str = ""
-    """The post box of the game; "" if the game has none."""
+    """The address of the game's post box; "" if the game has none."""
     push: str = ""
     """The key by which the game's judge wakes devices; "" if the judge wakes none."""
     joined: bool = False
-    """Whether the box has the player's join, while the invitation is not here."""
+    """Whether the post box has the player's request to join, while the invitation has not come."""
     press: str = "none"
-    """The kind of press in the game, as the judge has signed it; `gm` if none, and the judge has written."""
+    """The kind of press in the game, as the judge has signed it; `gm` if there is none but the judge has
+    written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key in the home, and whether it is unlocked."""
+    """A key in the home, and whether that key is unlocked."""
 
     name: str
     fingerprint: str
@@ -98,7 +99,7 @@ class Standing:
     saved: bool
     """Whether the home was saved as a file since its keys and secrets last changed."""
     knows_sent: bool
-    """Whether the saved file has all that was sealed here, and all receipts."""
+    """Whether the saved file has everything sealed here, and all receipts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The result of taking in letters from a post box."""
+    """The result of taking in letters that came from a post box."""
 
     received: Received
     acknowledgement: BoxCall | None
@@ -122,7 +123,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Recommended:
-    """The page that an invitation names, with its hash; the judge has signed both."""
+    """The web page that an invitation recommends, with its hash; the judge has signed both."""
 
     game: str
     address: str
@@ -131,48 +132,49 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """A report as the page shows it, with what the player can do about it."""
+    """A report as the page shows it, with what the player can answer."""
 
     line: GameLine
     exchange: int
-    """The exchange that the report is of; 0 is the invitation."""
+    """The number of the exchange that the report is about; 0 is the invitation."""
     reports: tuple[int, ...]
     title: str
     headline: tuple[str, ...]
     wanted: str
     idle: bool
-    """Whether the report asks nothing of the player."""
+    """Whether the report has no question for the player."""
     sections: tuple[dict[str, Any], ...]
     svg: str
     words: str
-    """The words that tell what the picture shows, for those who do not see it."""
+    """The words that describe the report's picture to those who do not see it."""
     form: str
     fault: str
-    """The reason why the report's part for programs (and so the picture) cannot be read; "" if it can."""
+    """The reason why the report's data for programs (and so the picture) cannot be read; "" if it can."""
     questions: tuple[Question, ...]
     draft: str
     asked: tuple[str, ...]
-    """The verbs of the lines that the form asks for."""
+    """The verbs of the order lines that the form asks for."""
     cards: Mapping[str, CardFace]
-    """The faces of the cards that lines of orders play, by line."""
+    """The faces of the cards that order lines play, by line."""
     receipts: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StoryStep:
-    """A few events of a report that are told together."""
+    """A step of a report's story: a few events that are told together."""
 
     lines: tuple[str, ...]
     chapter: str
-    """The battle, or side's moves, that a step shares with its neighbours; empty if the step stands alone."""
+    """The battle, or side's moves, to which neighbouring steps belong as well; empty if the step stands
+    alone."""
     board: Board | None
     own: tuple[Answered, ...]
-    """The lines of the player's orders that decided the step, and those that did not, with the reasons."""
+    """The lines of the player's orders that decided the step, and those that did not, with reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoryPicture:
-    """The picture after a step, and words for what it shows; both empty where the game has none."""
+    """The picture after a step of the story, and words that describe it; both empty if the game has none."""
 
     svg: str
     words: str
@@ -180,14 +182,14 @@ class StoryPicture:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """The result of checking a draft: its words, faults, meaning and forecast."""
+    """The result of checking a draft of orders: its words, faults, meaning and forecast."""
 
     words: str
     faulty: bool
     understood: tuple[str, ...]
     faults: tuple[dict[str, Any], ...]
     forecast: tuple[dict[str, Any], ...]
-    """The forecast of what the orders will do, in paragraphs, whose lines break where a screen ends."""
+    """The forecast of what the orders will do, in paragraphs with unbroken lines."""
 
 
 def lay_out(
@@ -224,7 +226,7 @@ def lay_out(
 
 
 def offers_by(text: str, line: str, above: str) -> tuple[Offer, ...]:
-    """Return how a line of orders may begin or go on, by a report; none if its position is damaged."""
+    """Return how an order line may begin or continue, by a report; none if its position is damaged."""
     from pbem.web.reading import offers_to
 
     try:
@@ -268,7 +270,7 @@ def story_picture_of(report_before: str, report: str, step: int) -> StoryPicture
 
 
 def looked_at(found: Study) -> Looked:
-    """Return the result of checking a draft as the page shows it."""
+    """Return the result of checking a draft of orders, as the page shows it."""
     from pbem.web.reading import foretold
 
     faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
@@ -276,19 +278,19 @@ def looked_at(found: Study) -> Looked:
 
 
 def not_looked_at(fault: DamagedPosition) -> Looked:
-    """Return the result for a draft that cannot be checked, because the position in the report is damaged."""
+    """Return the result for a draft of orders that cannot be checked: the report's position is damaged."""
     told = {"line": 1, "remark": True, "said": str(fault)}
     return Looked(words=str(fault), faulty=False, understood=(), faults=(told,), forecast=())
 
 
 def earlier_report(reports: Sequence[int], exchange: int) -> int | None:
-    """Return the number of the last report before an exchange; None if there is none."""
+    """Return the number of the last exchange with a report before a given one; None if there is none."""
     return max((number for number in reports if number < exchange), default=None)
 
 
 @lru_cache(maxsize=4)  # a reader goes through one report, picture by picture
 def _steps_between(report_before: str, report: str) -> tuple[Step, ...]:
-    """Return the steps from one report to the next; none if either part for programs is damaged."""
+    """Return the story's steps from one report to the next; none if either's data for programs is damaged."""
     from pbem.web.reading import steps_of
 
     try:
@@ -306,7 +308,7 @@ def line_of(
     push: str,
     press: str,
 ) -> GameLine:
-    """Return a game as the list of games shows it; `waiting` has the files that wait to be posted."""
+    """Return a game as the page's list shows it; `waiting`: the files that wait to be posted."""
     return GameLine(
         game=status.game,
         player=status.player,
@@ -329,7 +331,7 @@ def line_of(
 
 
 def received_of(delivery: Delivery) -> Received:
-    """Return the result of taking in files as the page shows it."""
+    """Return the result of taking in files, as the page shows it."""
     from pbem import pages
 
     arrivals = tuple(
@@ -347,7 +349,7 @@ def received_of(delivery: Delivery) -> Received:
 
 
 def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[str]) -> str:
-    """Return the state of a game for its player; `waiting` has the files that wait to be posted, as "2-1"."""
+    """Return a game's state for its player; `waiting`: the files that wait to be posted, as "2-1"."""
     if status.trouble:
         return TROUBLE
     if status.side is None:

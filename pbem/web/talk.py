@@ -1,4 +1,4 @@
-"""Press on the page: messages as text, and what the player writes, ready for a mail program."""
+"""Press on the page: messages as text, and what the player writes, ready to be mailed."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class TalkLine:
     own: bool
     muted: bool
     mute: str
-    """The name by which the message's writer can be muted; "" if they cannot be."""
+    """The name by which the message's writer can be muted; "" if the writer cannot be."""
     leads: tuple[tuple[str, str], ...]
-    """Links of the message that do not lead where they seem to, with the hosts to which they lead."""
+    """Links in the message that lead elsewhere than their text says, with the hosts to which they lead."""
     remarks: tuple[str, ...]
     grants: str = ""
-    """The deadline that the message asks for and that the player may grant; "" if there is none."""
+    """The later deadline that the message asks for and the player may grant; "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Away:
     """An absence that the player has signed on this page."""
 
     begins: str
-    """The first day, like 2026-08-01."""
+    """The first day of the absence, like 2026-08-01."""
     ends: str
-    """The last day."""
+    """The last day of the absence."""
     until_orders: bool = False
-    """Whether sealing orders ends the absence before its last day."""
+    """Whether the absence ends early once the player seals orders."""
 
     def is_on(self, today: date) -> bool:
         """Tell whether a day falls into the absence."""
@@ -72,16 +72,16 @@ class Talk:
     more_time: bool
     """Whether the player may ask for a later deadline."""
     signed: str
-    """The deadline that the player has signed for the open exchange; "" if none."""
+    """The later deadline that the player has signed for the open exchange; "" if none."""
     opponents: int
     absence_days: int
     """The whole days by which the player's absences may still move deadlines of this game."""
     away: tuple[Away, ...] = ()
-    """The absences that are not over."""
+    """The player's absences that are not over."""
 
 
 def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
-    """Return the press of a game as the page shows it.
+    """Return the press of a game, as the page shows it.
 
     `signed` is the exchange and deadline signed last, `away` the absences that are not over.
     """
@@ -108,14 +108,14 @@ def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
 
 
 def _readers(press: Press) -> tuple[str, ...]:
-    """Return the readers to whom the player may write now; nobody where there is no press."""
+    """Return the readers to whom the player may write now; none where press is not allowed."""
     if press.kind == NONE:
         return ()
     return (GM,) if press.closed else press.readers()
 
 
 def _open_deadline(press: Press) -> tuple[int, str]:
-    """Return the open exchange and its deadline, if its players may agree on another; else 0 and ""."""
+    """Return the open exchange and its deadline if its players may agree on a later one; else 0 and ""."""
     chronicle = press.folder.chronicle() if isinstance(press.folder, GameFolder) else None
     exchange = chronicle.history.current if chronicle else None
     if chronicle is None or exchange is None or exchange.deadline is None or exchange.closed is not None:
@@ -126,7 +126,7 @@ def _open_deadline(press: Press) -> tuple[int, str]:
 
 
 def _asked(press: Press, line: Line, number: int, deadline: str, signed: str) -> str:
-    """Return the deadline that a message asks for and the player may grant; "" if there is none."""
+    """Return the later deadline that a message asks for and the player may grant; "" if there is none."""
     exchange, time = time_asked(line, press.folder.game)
     return time if exchange == number and deadline < time != signed else ""
 
@@ -154,7 +154,7 @@ def _readable_name(name: str) -> str:
 
 
 def message_out(press: Press, message: SealedMessage) -> Outgoing:
-    """Return a sealed message as a file to hand to a mail program, with address and subject."""
+    """Return a sealed message as a file for a mail program, with address and subject."""
     try:
         eml = press.mail(message).decode()
     except Refused:  # the club does not play by mail
@@ -170,12 +170,12 @@ def message_out(press: Press, message: SealedMessage) -> Outgoing:
 
 
 def time_out(home: Home, game: str, time: str) -> Outgoing:
-    """Return the player's signed consent to a later deadline, with address and subject."""
+    """Return the player's signed consent to a later deadline as a file for a mail program."""
     return _statement_out(home, game, "more time", home.more_time(game, time))
 
 
 def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
-    """Return the player's signed absence, which is for all games of the judge of this game."""
+    """Return the player's signed absence, which counts in all games of the same judge."""
     folder = home.folder(game)
     member, judge = folder.membership(), folder.judge()
     if judge is None:
@@ -187,19 +187,19 @@ def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
 
 
 def read_away(noted: str) -> tuple[Away, ...]:
-    """Return the absences in the page's notes; one is `2026-08-01 2026-08-14` or has `orders` behind it."""
+    """Return absences from the page's notes: `2026-08-01 2026-08-14`, with `orders` if orders end it."""
     words = (one.split(" ") for one in noted.split(","))
     return tuple(Away(one[0], one[1], "orders" in one[2:]) for one in words if len(one) > 1)
 
 
 def note_away(known: Sequence[Away], new: Away, today: date) -> str:
-    """Return the page's notes with an absence that replaces one of the same first day; none is over."""
+    """Return the page's notes with an absence added or replaced by its first day; past ones are left out."""
     kept = [one for one in known if one.begins != new.begins and one.ends >= today.isoformat()]
     return ",".join(f"{one.begins} {one.ends}{' orders' if one.until_orders else ''}" for one in (*kept, new))
 
 
 def early_end(one: Away, today: date) -> Away | None:
-    """Return an absence as it is to be signed again if it ends by itself now; None if it does not.
+    """Return the absence to sign if sealing orders ends this one now; None if it does not.
 
     It ends on the day before; one that begins today keeps this day.
     """
@@ -232,7 +232,7 @@ def signed_time(made: Outgoing) -> str:
 
 
 def kind_of(home: Home, game: str) -> str:
-    """Return the kind of press in a game; `none` if its home cannot tell.
+    """Return the kind of press in a game; `none` if the home does not show it.
 
     Where there is none, the judge may have written nevertheless, as when somebody asks for more time: `gm`.
     """

@@ -1,4 +1,4 @@
-"""The part of the page's api that is about press and about more time.
+"""The part of the page's api about press, later deadlines and absences.
 
 It is imported when the page starts, so what it needs is imported when it is asked for.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class TalkCalls:
-    """The part of `Api` with questions about what players say to each other."""
+    """The part of `Api` with calls about press and absences."""
 
     if TYPE_CHECKING:
         _home: Home
@@ -47,7 +47,7 @@ class TalkCalls:
         report: int = 0,
         post: bool = False,
     ) -> Outgoing:
-        """Sign and seal a message to the judge, who passes it on; `report` is the number of one to report.
+        """Sign and seal a message, which the judge sends on; `report`: the number of a message to report.
 
         `post`: the message waits to be posted from this moment on, if its game or league has a box.
         """
@@ -58,7 +58,7 @@ class TalkCalls:
         return self._queue_for_post(made) if post else made
 
     def more_time(self, game: str, time: str = "", post: bool = False) -> Outgoing:
-        """Sign a later deadline of the open exchange: the one that somebody asks for, or one day later."""
+        """Sign a later deadline of the open exchange: the one that somebody asks for, or one a day later."""
         from pbem.web.talk import signed_time, time_out
 
         made = time_out(self._home, game, time)
@@ -68,7 +68,7 @@ class TalkCalls:
     def away(
         self, game: str, begins: str, ends: str, until_orders: bool = False, post: bool = False
     ) -> Outgoing:
-        """Sign that the player is away from one day (2026-08-01) to another, in all games of this judge.
+        """Sign that the player is away from one day (2026-08-01) to another, in all games of a judge.
 
         `until_orders`: the absence ends by itself once the player seals orders (`end_absence`).
         """
@@ -80,7 +80,7 @@ class TalkCalls:
         return self._queue_for_post(made) if post else made
 
     def end_absence(self, game: str, post: bool = False) -> Outgoing | None:
-        """Sign that an absence has ended which was to end with the player's orders; None if there is none.
+        """Sign that an absence has ended which the player's orders were to end; None if there is none.
 
         The absence may have been signed in another game of the same judge.
         """
@@ -107,17 +107,17 @@ class TalkCalls:
         return self._clock().astimezone().date()
 
     def mute(self, game: str, name: str, muted: bool = True) -> Talk:
-        """Hide what a player writes, in this home alone; return the press of the game."""
+        """Hide what a player writes, in this home alone; return the press of a game."""
         self._home.press(game).mute(name, is_muted=muted)
         return self.talk(game)
 
     def _press(self, status: GameStatus) -> str:
-        """Return the kind of press in a game; `none` in one that is damaged."""
+        """Return the kind of press in a game; `none` if the game is damaged."""
         return "none" if status.trouble else press_of(self._home, status.game)
 
 
 def press_of(home: Home, name: str) -> str:
-    """Return the kind of press in a game or league; `none`, without looking further, if nothing has come."""
+    """Return the kind of press in a game or league; `none`, without reading further, if no press has come."""
     if not (home.place_of(name).path / "press").exists():
         return "none"
     from pbem.web.talk import kind_of

@@ -1,4 +1,4 @@
-"""A game of the home that is tried out in the page: a sandbox, and no part of the game.
+"""A sandbox in the page: a game of the home that is tried out, with no effect on the game.
 
 It has the page's words for a table, as a practice game has. It begins from what a report in the home shows,
 and lies in a slot of its own beside the home; nothing of the home is written.
@@ -28,27 +28,27 @@ from pbem.web.table import GameLine
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """The state of a try, for the page: its origin, who plays, and what can be done again."""
+    """The state of a sandbox for the page: its origin, who plays, and what can be repeated."""
 
     game: str
     exchange: int | None
-    """The exchange after which the try begins; None for the last one."""
+    """The exchange after which the sandbox begins; None for the last one."""
     step: int | None
     mark: tuple[str, ...]
-    """The lines which say that this is no part of the game."""
+    """The lines that say that the sandbox is no part of the game."""
     remark: str
-    """A sentence about what the try begins anew; "" if it goes on from where the player stands."""
+    """A sentence on what the sandbox begins anew; "" if it continues exactly from the report."""
     side: str
-    """The side that the player orders now."""
+    """The side that the player writes orders for now."""
     alone: bool
-    """Whether the player orders all sides."""
+    """Whether the player writes the orders of all sides."""
     ordered: bool
     """Whether there are orders to take back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """The blocks or cards that the player does not see, with their places and where they were put."""
+    """The blocks or cards hidden from the player, with their possible places and where they were put."""
 
     rooms: Mapping[str, int]
     unseen: tuple[tuple[str, tuple[str, ...]], ...]
@@ -56,7 +56,7 @@ class Choosing:
 
 
 class Tryout(Practice):
-    """One sandbox beside the home; `begin` makes it from a report of a game in the home."""
+    """The page's calls about one sandbox; `begin` makes it from a report of a game in the home."""
 
     slot: ClassVar = "try"
 
@@ -69,10 +69,10 @@ class Tryout(Practice):
         placed: Sequence[Sequence[str]] = (),
         seed: str = "",
     ) -> GameLine:
-        """Begin a try of a game in place of the one before; `side`: who plays the others, or "" for the bot.
+        """Begin a sandbox of a game in place of the last one; `side`: who plays the others, "" for the bot.
 
         Raises:
-            Refused: there is no such report or step, or something cannot be put where it is put.
+            Refused: there is no such report or step, or a hidden block or card cannot be in the chosen place.
         """
         kept = Home(self._path.parent).folder(game)
         view, origin = begin_at(game, kept.reports(), kept.report, exchange, step)
@@ -91,7 +91,7 @@ class Tryout(Practice):
         return self._line()
 
     def tried(self) -> Tried:
-        """Return how the try stands."""
+        """Return the state of the sandbox."""
         sandbox, whence = self._sandbox(), self._whence()
         return Tried(
             game=whence["game"],
@@ -105,7 +105,7 @@ class Tryout(Practice):
         )
 
     def hidden(self) -> Choosing:
-        """Return what the player does not see at the beginning of the try."""
+        """Return the blocks or cards hidden from the player at the beginning of the sandbox."""
         start = self._sandbox().start
         hidden = worlds_of(load(start.game)).hidden(start.view)
         return Choosing(
@@ -117,7 +117,7 @@ class Tryout(Practice):
     def begin_again(
         self, placed: Sequence[Sequence[str]] | None = None, *, alone: bool | None = None, anew: bool = False
     ) -> GameLine:
-        """Begin the try again: with blocks put by hand, with others who play, or with all drawn anew."""
+        """Begin the sandbox again: with blocks put by hand, with other players, or with all drawn anew."""
         start, whence = self._sandbox().start, self._whence()
         own = start.bot == PERSON if alone is None else alone
         return self.begin(
@@ -128,12 +128,12 @@ class Tryout(Practice):
         )
 
     def throw_again(self) -> GameLine:
-        """Throw the dice of the last exchange again."""
+        """Throw the dice of the sandbox's last exchange again."""
         folder.throw_again(self._path, self._sandbox())
         return self._line()
 
     def take_back(self) -> GameLine:
-        """Take back the orders that were written last; they are the draft again."""
+        """Take back the orders written last in the sandbox; they become the draft again."""
         text = folder.take_back(self._path, self._sandbox())
         self.keep_draft(text)
         return self._line()
@@ -141,7 +141,7 @@ class Tryout(Practice):
     # Inside
 
     def _sandbox(self) -> Sandbox:
-        """Return the sandbox, played again from its files if this Python has just begun."""
+        """Return the sandbox, which is played again from its files when Python has just started."""
         if self._played is None and not folder.is_begun(self._path):
             raise Refused("nothing is being tried out")
         self._played = self._played or folder.resume(self._path)
@@ -157,7 +157,7 @@ class Tryout(Practice):
         return "" if sandbox.side == sandbox.start.side else f"-{sandbox.side}"
 
     def _report(self, exchange: int) -> str:
-        """Return a report without its mark, which the page says in its own place."""
+        """Return a report of the sandbox without its mark, as the page says elsewhere that it is no game."""
         return super()._report(exchange).removeprefix(f"{self._sandbox().mark()}\n")
 
     def _whence(self) -> dict[str, Any]:
@@ -169,4 +169,4 @@ class Tryout(Practice):
 
 
 PLACES: Mapping[str, type[Practice]] = MappingProxyType({one.slot: one for one in (Practice, Tryout)})
-"""The games on this device that the page can ask about, by their slots."""
+"""The games on this device that the page can make calls about, by the names of their slots."""

@@ -1,4 +1,4 @@
-"""Enters the game master's acts: each is an entry with its reason, and a notice to every player.
+"""Enters the game master's acts in a ledger, each with its reason, and notifies every player.
 
 Nothing here decides about play. What ends a game, makes exchanges void or plays on by something else needs
 signed consent, which is kept under the hash that the entry names, and goes into every bundle.
@@ -62,13 +62,13 @@ def act(
     reason: str,
     consents: Iterable[bytes] = (),
 ) -> str:
-    """Enter an act of the game master; return one line about it.
+    """Enter an act of the game master in the game's ledger; return one line about the act.
 
     `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
     installed release.
 
     Raises:
-        ConfigError: it cannot be done now, or lacks a reason or a consent.
+        ConfigError: the act cannot be done now, or lacks a reason or a consent.
     """
     with club.store.step():
         book = club.book(game)
@@ -145,7 +145,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 
 
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
-    """Enter in the ledger that the game master is about to look at facts that a bystander could not see.
+    """Enter in the ledger that the game master is about to see facts hidden from the public.
 
     What is public needs no entry; a game that is over hides nothing.
 
@@ -157,7 +157,7 @@ def look(club: Club, game: str, viewer: str, reason: str) -> None:
 
 
 def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
-    """Tell whether a look at a game's secrets must be entered in its ledger.
+    """Tell whether the game master's look at a game's secrets must be entered in the ledger.
 
     Raises:
         ConfigError: the look must be entered, and `reason` does not say why.
@@ -180,7 +180,7 @@ def _current(book: Book) -> Exchange:
 
 
 def reason_of(text: str) -> str:
-    """Return the reason of an act as one plain line; raise an error if the reason is empty."""
+    """Return the reason of an act as one plain line; raise ConfigError if the reason is empty."""
     reason = plain_line(text)
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
@@ -240,7 +240,7 @@ def _refuse_elsewhere(book: Book, consent: Consent) -> None:
 
 
 def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
-    """Return the game and content of a consent, which must fit the open exchange.
+    """Return the game and content of a consent, which must be for the open exchange.
 
     Raises:
         Unconfirmed: the game was restored, and which exchange is open is not known.
@@ -253,7 +253,7 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
 
 
 def why_unheard(club: Club, book: Book) -> str:
-    """Return the reason why nobody counts as silent in a game now; "" if there is none."""
+    """Return the reason why no player counts as silent in a game now; "" if there is none."""
     exchange = _current(book)
     if exchange.had_outage:
         return f"mail has failed in exchange {exchange.number}: nobody counts as silent in it"
@@ -274,7 +274,7 @@ def _change(book: Book, change: str) -> str:
 
 
 def _check_cause(club: Club, book: Book, entry: Act) -> None:
-    """Refuse to play an exchange again unless it is the first that comes out differently."""
+    """Refuse to play an exchange again unless it is the first that a correction changes."""
     if not entry.rules and installed_rules(book) != book.history.rules:
         raise ConfigError("first the game must go on with the installed release: see 'pbem game replay'")
     found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
@@ -297,7 +297,7 @@ def _check_cause(club: Club, book: Book, entry: Act) -> None:
 
 
 def way_on(book: Book, difference: Difference) -> list[str]:
-    """Return, in lines, how a game can go on that the installed release plays differently."""
+    """Return lines that say how a game can go on if the installed release plays it differently."""
     exchange, rules = book.history.current, f"{RULES}={installed_rules(book)}"
     if exchange is None:
         return ["the game is over: you need to do nothing"]

@@ -16,7 +16,7 @@ from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotati
 
 
 def replace_judge_key(club: Club, recovery: keys.PrivateKey | None = None) -> tuple[Club, list[str]]:
-    """Make a new key of the judge and enter it in all running games; return the club with it, and the games.
+    """Make a new key for the judge and enter it in all running games; return the club and these games.
 
     `recovery`: signs in place of the key that is replaced.
 

@@ -29,10 +29,10 @@ from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
-    """Enter a seat's new key, tell everybody, give the seat its papers anew; return one line about it.
+    """Enter a seat's new key, notify all players, send the seat its letters anew; return a line about it.
 
     Raises:
-        ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
+        ConfigError: the key cannot be entered in the game now. SealError: a signature does not hold.
     """
     file = read_rotation(data)
     change = file.change
@@ -76,10 +76,10 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
 
 
 def check_rotation(club: Club, data: bytes) -> KeyChange:
-    """Check a seat's new key that was sent without consents; those that the key needs come separately.
+    """Check a seat's new key that was sent without consents; the consents it needs come separately.
 
     Raises:
-        ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
+        ConfigError: the key cannot be entered in the game now. SealError: a signature does not hold.
         Unconfirmed: the game was restored, and which exchange is open is not known.
     """
     file = read_rotation(data)
@@ -120,7 +120,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 
 
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
-    """Notify everybody of a seat's new key; send the seat the whole ledger and last report, for any home.
+    """Notify all players of a seat's new key; send the seat all it needs to play on: ledger and last report.
 
     Where the old key's owner has not signed, that owner is told under it too; and in the open, for it may be
     lost. The open letter says nothing but what the ledger does.

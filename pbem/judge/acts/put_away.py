@@ -21,10 +21,10 @@ from pbem.trust.times import utc_text
 
 
 def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> str:
-    """Put away a game that waits after a restore; return one line about it.
+    """Put away a game that cannot go on after a restore; return one line about the end.
 
     Raises:
-        ConfigError: it does not wait, or a reason or a consent is missing.
+        ConfigError: the game does not wait after a restore, or a reason or a consent is missing.
     """
     with club.store.step():
         book = club.book(game)

@@ -1,1 +1,1 @@
-"""Deadlines of exchanges: rhythms, absences, reminders, and checks of the mailbox."""
+"""Deadlines of exchanges: how they are computed, moved for absences, announced, and checked against mail."""

@@ -1,4 +1,4 @@
-"""Gives more time that all who play have agreed on: a consent of each, `to extend <UTC>`, and an entry.
+"""Moves a deadline by agreement of all who play: a consent of each, `to extend <UTC>`, and an entry.
 
     extend 7
     deadline 2026-08-15T18:00:00Z
@@ -27,14 +27,14 @@ from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 
 ASKED = "more time "
-"""Prefix of the note that lists the times asked for in a game's exchange."""
+"""Prefix of the note that lists the later deadlines asked for in an exchange of a game."""
 
 
 def check_time(club: Club, book: Book, consent: Consent) -> None:
-    """Refuse a consent to more time that cannot be given.
+    """Refuse a consent to a later deadline if its time or writer is not allowed now.
 
     Raises:
-        ConfigError: its time or its writer is none of those who can agree now, or the club gives no time so.
+        ConfigError: the time is not possible, or the writer cannot agree now, or the club gives no time so.
     """
     game, history, days = book.game, book.history, club.rhythm(book.game).agreed_days
     exchange, later, now = history.exchanges[-1], agreed_time(consent.to), book.time(club.clock())
@@ -60,7 +60,7 @@ def check_time(club: Club, book: Book, consent: Consent) -> None:
 
 
 def give_time(club: Club, book: Book, consent: Consent) -> str:
-    """Enter the time that this consent agrees on, if it was the last that was missing; else tell the others.
+    """Move the deadline to the time in this consent if nobody else must sign; else notify the other players.
 
     Return what was done; "" if somebody has to sign it yet.
     """
@@ -89,13 +89,13 @@ def give_time(club: Club, book: Book, consent: Consent) -> str:
 
 
 def is_given(book: Book, consent: Consent) -> bool:
-    """Tell whether an extension names this consent already, because the consent has come a second time."""
+    """Tell whether an extension in the ledger names this consent already, so that the consent came twice."""
     extended = book.history.exchanges[-1].extended
     return any(given == consent.given for one in extended for _, given in one.consents)
 
 
 def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: list[str]) -> None:
-    """Tell the other players that somebody asks for more time; once for each time that is asked for."""
+    """Notify the other players that somebody asks for a later deadline; once for each time asked for."""
     number, *asked = club.store.note(f"{ASKED}{book.game}").split(" ")
     asked = asked if number == str(exchange.number) else []
     time = consent.to.partition(" ")[2]
@@ -109,7 +109,7 @@ def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: 
 
 
 def _last_dates(club: Club, game: str) -> tuple[datetime, ...]:
-    """Return the end of the round of a league's game, which no exchange outlasts; empty for other games."""
+    """Return the end of the round of a league's game, by which every exchange ends; "" for other games."""
     if not (league := club.store.league_of(game)):
         return ()
     from pbem.judge.leagues.book import load_league

@@ -1,4 +1,4 @@
-"""Moves deadlines: for announced absences, and out of players' stores of time.
+"""Moves deadlines: for announced absences, and by drawing on players' stores of extra time.
 
 An extension is an entry made before the deadline, with the reason as a further line:
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:  # loaded when there is something to say
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)
 MAX_DRAWS = 12
-"""Maximum number of draws from stores of time in one exchange; the last takes all that is left, later ones
-are the game master's."""
+"""Maximum number of draws on stores of time in one exchange; the last draw takes all that is left, after
+which only the game master can move the deadline."""
 
 
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Move deadlines for absences and from stores of time, where somebody is still waited for.
+    """Move deadlines for absences and by stores of time in exchanges that still wait for somebody's orders.
 
     The absences that count are those of the people who sign the exchange, whoever has their seats now.
     """
@@ -100,7 +100,7 @@ def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
 def _draw(
     book: Book, exchange: Exchange, waiting: list[str], rhythm: Rhythm, deadline: datetime
 ) -> tuple[datetime, list[str]]:
-    """Return the next deadline, paid from the missing players' stores of time, with a line for each payer."""
+    """Return the next deadline, paid for from missing players' stores of time, and a line on each payer."""
     left = {name: bank_left(book, name, rhythm) for name in waiting}
     step = most = max(left.values(), default=timedelta())
     if exchange.counted_acts < MAX_DRAWS - 1:
@@ -112,7 +112,7 @@ def _draw(
 
 
 def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
-    """Return the time that is left in a player's store of time, by the ledger."""
+    """Return the time left in a player's store of time, computed from the ledger."""
     resolved = sum(bool(one.resolved and one.seals) for one in book.history.exchanges)
     store = timedelta(days=rhythm.bank_days + rhythm.increment_days * resolved)
     for exchange in book.history.exchanges:

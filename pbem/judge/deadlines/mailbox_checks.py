@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 LOOKED = "looked"
 """Name of the note that says when the last complete check of the mailbox began."""
 BOX_LOOKED = "box looked"
-"""Name of the note that says when the post box was last read whole, while it could take posts."""
+"""Name of the note that says when the post box was last read as a whole while it could take posts."""
 LOOK = "look"
-"""Name of the note about an unfinished check: when it began, and which mails are left or cannot be
-fetched."""
+"""Name of the note about an unfinished check of the mailbox: when it began, which mails are left, and
+which cannot be fetched."""
 WAITS = "waits "
 """Prefix of the note that says why a game, or `league.NAME`, waits past its deadline."""
 PUT_OFF = "put off "
-"""Prefix of the note that says since when a single recipient is put off: `put off GAME PERSON`."""
+"""Prefix of the note that says since when mail to a single recipient is delayed: `put off GAME PERSON`."""
 TRIES = 3
 """Number of tries after which a mail counts as one that cannot be fetched."""
 PATIENCE = timedelta(days=3)
 """Maximum time for which a single recipient may hold an exchange up."""
 LATE = timedelta(hours=6)
-"""Delay between a report's writing and its sending from which the report counts as late."""
+"""Delay between writing and sending a report from which on the report counts as late."""
 TO_ANSWER = timedelta(days=1)
 """Minimum time to answer that a player has after a late report is sent."""
 TOLD_AFTER = timedelta(hours=1)
-"""Length of a wait up to which nobody is told of the wait."""
+"""Maximum length of a wait past a deadline that nobody is notified of."""
 
 
 class Look(NamedTuple):
-    """The state of a check of the mailbox."""
+    """The state of a check of the mailbox: when it began, and which mails are still to be fetched."""
 
     began: str
     left: int
@@ -61,7 +61,7 @@ class Look(NamedTuple):
 
 
 def note_look(club: Club, look: Look, taken: int, failed: Iterable[str], folder: str = "") -> None:
-    """Note how far a look at the mailbox has come, together with an earlier unfinished look.
+    """Note how far a check of the mailbox has come, which may continue an earlier unfinished check.
 
     `taken`: how many of the mails that were listed now have been tried, the oldest first; `failed`: those of
     them that failed. `folder`: a further folder of the mailbox, each of which is looked at by itself.
@@ -89,7 +89,7 @@ def _of_folder(note: str, folder: str) -> str:
 
 
 def looked_until(club: Club) -> datetime | None:
-    """Return the time up to which all mail has been taken in; None if the mailbox was never checked.
+    """Return the time up to which all mail has been stored; None if the mailbox was never checked.
 
     A check with a start in the future had a wrong clock: it says nothing about the mail.
     """
@@ -105,7 +105,7 @@ def looked_until(club: Club) -> datetime | None:
 
 
 def _mail_until(club: Club, now: datetime) -> datetime | None:
-    """Return the time up to which the mailbox has been taken in; the present time if the club reads none."""
+    """Return until when mail is stored; now without a mailbox; None if never checked or mail is unhandled."""
     inbox = club.settings.get("mail", {}).get("inbox")
     if not inbox:
         return now
@@ -116,7 +116,7 @@ def _mail_until(club: Club, now: datetime) -> datetime | None:
 
 
 def told_to(club: Club, game: str, person: str) -> str:
-    """Return why an exchange cannot end by its deadline without this person's answer; "" if it can."""
+    """Return why mail to a person delays an exchange's end by its deadline; "" if it does not."""
     if not club.mails:
         return ""
     from pbem.judge.letters.wishes import chosen_wait
@@ -167,7 +167,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
-    """Note that a game waits, and tell its players once an exchange; return whether the wait is new."""
+    """Note that a game waits past its deadline, and notify its players once an exchange; return if new."""
     from pbem.rendering import render
 
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
@@ -183,10 +183,10 @@ def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool
 
 
 def end_wait(club: Club, agenda: Agenda) -> None:
-    """End a game's wait: enter the reason for it, so that nobody who sent nothing counts as silent.
+    """End a game's wait past its deadline: enter its reason, so that nobody counts as silent for it.
 
-    It is entered now and not when the wait began: what was signed since the last look cannot leave while the
-    mailbox is away, and players are to hear of the wait.
+    The reason is entered now and not when the wait began: letters signed since the last check cannot leave
+    while the mailbox is away, and players are to hear of the wait.
     """
     exchange, _, reason = club.store.note(f"{WAITS}{agenda.game}").partition(" ")
     if exchange:
@@ -197,7 +197,7 @@ def end_wait(club: Club, agenda: Agenda) -> None:
 
 
 def _enter_outage(club: Club, game: str, reason: str) -> None:
-    """Enter in a game's ledger that mail has failed, once an exchange."""
+    """Enter in a game's ledger that mail has failed; at most once an exchange."""
     from pbem.trust.act_entries import OUTAGE, Act
 
     book = club.book(game)
@@ -208,7 +208,7 @@ def _enter_outage(club: Club, game: str, reason: str) -> None:
 
 
 def undeliverable(club: Club) -> dict[str, str]:
-    """Return, by note, the players to whom letters failed for so long that a game goes on without them."""
+    """Return, by note, players whom letters did not reach for so long that their game goes on."""
     found = {}
     for note, since in club.store.notes(PUT_OFF).items():
         if club.clock() - parse_utc(since) >= PATIENCE:
@@ -221,13 +221,13 @@ def undeliverable(club: Club) -> dict[str, str]:
 
 
 def waiting_games(club: Club) -> dict[str, str]:
-    """Return the games and leagues that wait past a deadline, with the reasons."""
+    """Return the games and leagues that wait past a deadline because of mail, with the reasons."""
     notes = club.store.notes(WAITS)
     return {name.removeprefix(WAITS): why.partition(" ")[2] for name, why in notes.items()}
 
 
 def forget_wait(club: Club, name: str) -> None:
-    """Forget that a game or league waited."""
+    """Remove the note that a game or league waited past a deadline."""
     if club.store.note(f"{WAITS}{name}"):
         with club.store.step():
             club.store.drop_note(f"{WAITS}{name}")

@@ -46,7 +46,7 @@ class Moved(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rhythm:
-    """The rhythm of a game's deadlines, as club.toml sets it."""
+    """The settings in club.toml by which a game's deadlines are computed."""
 
     days: float = 7
     weekdays: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Rhythm:
 
     @property
     def grace(self) -> timedelta:
-        """The time after the deadline in which orders are still taken."""
+        """The extra time after the announced deadline in which orders are still taken."""
         return timedelta(hours=self.grace_hours)
 
     def deadline(self, opened: datetime) -> datetime:
@@ -71,7 +71,7 @@ class Rhythm:
         return self.next_fitting(opened + timedelta(days=self.days))
 
     def next_fitting(self, moment: datetime) -> datetime:
-        """Return the first moment from this one on that fits the rhythm's weekdays and hour."""
+        """Return the first moment, from a given one on, at an allowed weekday and hour for deadlines."""
         if not self.hour and not self.weekdays:
             return moment.astimezone(UTC)
         zone = find_zone(self.zone)
@@ -91,9 +91,9 @@ class Rhythm:
         left: Callable[[str], timedelta],
         latest: datetime | None = None,
     ) -> Moved:
-        """Move a deadline behind the absences that it falls into; return also for whom and by how much.
+        """Move a deadline past absences it falls into; return also whose they are, and how far each moved it.
 
-        `left`: how much a player's absences may still move it; `latest`: the latest deadline, if that is
+        `left`: how much a player's absences may still move it; `latest`: the latest deadline, if it is
         not to be counted from `deadline`.
         """
         zone = find_zone(self.zone)
@@ -116,7 +116,7 @@ class Rhythm:
 
 
 def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
-    """Read the rhythm of a game from a club's settings.
+    """Read the settings for a game's deadlines from a club's settings.
 
     Raises:
         ConfigError: a setting of the rhythm is invalid; the message says which.

@@ -29,7 +29,7 @@ BACKWARDS = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """A jump of the clock, or a long absence of the judge: deadlines wait for the game master."""
+    """The judge's clock has jumped, or it was away for long: deadlines wait for the game master."""
 
     text: str
 
@@ -64,13 +64,13 @@ def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
 
 
 def note_pass(club: Club, now: datetime) -> None:
-    """Note that a pass has looked at the deadlines up to now."""
+    """Note that a pass has checked the deadlines up to now."""
     with club.store.step():
         club.store.put_note(LAST_PASS, utc_text(now))
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind the players who are waited for, once an exchange, whatever they are asked.
+    """Remind the players whose files are awaited, once an exchange, even if the game asks them nothing.
 
     For a seat that changes hands, whoever signs the exchange is reminded.
     """
@@ -115,7 +115,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
-    """Tell the other players what they may do after repeated silence, which is counted from public facts."""
+    """Tell the other players what they may do about one who was silent repeatedly, by public facts."""
     book = club.book(game)
     rhythm = club.rhythm(game)
     current = book.history.current

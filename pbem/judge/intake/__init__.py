@@ -1,1 +1,1 @@
-"""Takes in what arrives: files are opened, checked, entered and answered, or set apart."""
+"""Takes in files and mails: they are opened, checked, entered and answered, or put in quarantine."""

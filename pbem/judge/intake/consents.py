@@ -28,21 +28,21 @@ MAX_CONSENTS = 10
 
 @dataclass(frozen=True, slots=True)
 class StoredConsent:
-    """The result of taking in a signed consent."""
+    """The result of taking in a player's signed consent."""
 
     consent: Consent
     person: str
     """The person in the consenting seat."""
     done: str
-    """The act that was done at once, in words; "" if the game master has to decide."""
+    """A line about the act, if it was done at once; "" if the game master has to decide."""
     path: str
 
 
 def take_consent(club: Club, text: bytes) -> StoredConsent:
-    """Check and keep a consent to an act in the exchange that is open.
+    """Check and keep a player's consent to an act in the open exchange.
 
     Raises:
-        PbemError: it is not signed by somebody who has a say, or is for another moment.
+        PbemError: the consent is not signed by somebody whose consent counts, or is for another moment.
     """
     book, consent = check_consent(club, text)
     path = _place(club, f"{consent.game}-{consent.exchange}-{consent.by}-", consent.text, "consent")
@@ -72,7 +72,7 @@ def take_consent(club: Club, text: bytes) -> StoredConsent:
 
 
 def _take_time(club: Club, book: Book, consent: Consent, text: bytes, path: Path) -> StoredConsent:
-    """Keep a consent to more time, which is given as soon as all have signed it."""
+    """Keep a consent to a later deadline, which is moved as soon as all players have signed the same."""
     if is_given(book, consent):
         done = f"{consent.to} is entered"
     else:
@@ -83,12 +83,12 @@ def _take_time(club: Club, book: Book, consent: Consent, text: bytes, path: Path
 
 
 def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
-    """Check and keep a seat's new key for the open exchange; return the change, and its file.
+    """Check and keep a seat's new key for the open exchange; return the key change and its file.
 
-    The game master enters it: whoever has stolen a key could sign this, too.
+    The game master enters the key: a thief of the old key could sign this, too.
 
     Raises:
-        PbemError: it is not signed as it has to be, or is for another moment.
+        PbemError: the key change is not signed as required, or is for another moment.
     """
     change = check_rotation(club, data)
     path = _place(club, f"{change.game}-{change.exchange}-{change.player}-", change.text, "rotation")
@@ -97,7 +97,7 @@ def take_rotation(club: Club, data: bytes) -> tuple[KeyChange, Path]:
 
 
 def _place(club: Club, start: str, text: bytes, kind: str) -> Path:
-    """Return the path at which a signed text is kept, if its signer may still send one in this exchange."""
+    """Return the path for a player's signed statement, if they may send one more in this exchange."""
     folder = club.path / FOLDER
     folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / f"{start}{hashlib.sha256(text).hexdigest()[:8]}.{kind}"

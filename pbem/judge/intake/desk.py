@@ -1,4 +1,4 @@
-"""Takes in what arrives: raw bytes are stored first, then opened, entered and receipted.
+"""Takes in files and mails: raw bytes are stored first, then opened, entered and receipted.
 
 Who sent something is decided by the signature alone. Whatever tells a side's matters goes only to the
 address enrolled for that player; whoever hands in a file learns no more than that it was received.
@@ -44,24 +44,25 @@ from pbem.trust.times import utc_text
 MAX_SUBMISSION_SIZE = 1_000_000
 Hints = Sequence[Sequence[str]]
 LEAST_SEARCH = 500
-"""Minimum limit of the keys that may be tried for the files of one mail, however small the club is."""
+"""Minimum value, however small the club, of the limit on the keys tried for the files of one mail."""
 AHEAD = 20
-"""Number of future exchanges whose keys are tried last, for games that are hinted at.
+"""Number of exchanges after a game's last one whose seal keys are tried too, if the mail names the game.
 
-Only the judge can have given these keys out, so a file sealed to one comes by another folder.
+Only the judge gives out keys, so a file sealed to one shows that another copy of the club's folder is ahead.
 """
 BEHIND = 20
-"""Number of past exchanges whose keys are tried after all others, for games that are hinted at.
+"""Number of exchanges before those still recognised whose seal keys are tried last, if the mail names the
+game.
 
-No ledger takes a file for one; its player is told which exchange it was for.
+No ledger takes a file for one of them; its player is told which exchange the file was for.
 """
 MAX_BOOKS = 50
-"""Maximum number of ledgers that a desk keeps in memory."""
+"""Maximum number of ledgers that are kept in memory while files are taken in."""
 
 
 @dataclass(slots=True)
 class Search:
-    """The keys to try for the files of one mail, and how many more may be tried.
+    """The search for the keys that open one mail's files, with the number of keys that may still be tried.
 
     A mail may cost what an honest one does: to look for one file in all games, and as much again.
     """
@@ -69,18 +70,19 @@ class Search:
     hints: Hints
     left: int
     people: Sequence[str] = ()
-    """The players at the mail's address; leagues are searched for their files before all games."""
+    """The players at the mail's address; their leagues' keys are tried after the games that the mail
+    names, before all others."""
 
 
 @dataclass(slots=True)
 class Desk:
-    """A club's desk for one pass, with the ledgers that it has read, as long as they are current."""
+    """The intake of a club's files in one pass: it finds their keys, and keeps ledgers in memory."""
 
     club: Club
     agendas: Mapping[str, Agenda]
     books: dict[str, Book] = field(default_factory=dict, repr=False)
     messages: int = 0
-    """Number of messages that were taken in during the pass."""
+    """Number of messages between players that were taken in during the pass."""
     most: int = field(init=False)
     """Maximum number of keys that may be tried for the files of one mail."""
 
@@ -92,7 +94,7 @@ class Desk:
         self.most = max(LEAST_SEARCH, 2 * keys)
 
     def book(self, game: str) -> Book:
-        """Return a game's present ledger, which may be used only within the same step."""
+        """Return a game's present ledger, which may be used only within the same transaction."""
         kept = self.books.get(game)
         if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
             return kept
@@ -102,13 +104,14 @@ class Desk:
         return self.books[game]
 
     def search(self, hints: Hints = (), people: Sequence[str] = ()) -> Search:
-        """Return the search for the files of one mail; `hints` are games, the likeliest first."""
+        """Return a search for the keys to a mail's files; `hints`: groups of games, the likeliest first."""
         return Search(hints, self.most, people)
 
     def keys(self, search: Search) -> Iterator[SealKey]:
-        """Yield the keys to try, up to the limit: of the games that are hinted at, then of all others.
+        """Yield the seal keys to try on a mail's files, as many as the limit of the search allows.
 
-        Between these two come the keys to which a league's files from these people may be sealed.
+        Raises:
+            SealFault: the limit is reached.
         """
         for key in self._keys_to_try(search):
             if search.left <= 0:
@@ -120,7 +123,7 @@ class Desk:
             yield key
 
     def _keys_to_try(self, search: Search) -> Iterator[SealKey]:
-        """Yield the keys of hinted games, of these people's leagues, of other games, of far exchanges."""
+        """Yield seal keys: of games the mail names, the sender's leagues, other games, far exchanges."""
         tried: set[str] = set()
         for games in search.hints:
             yield from self._recent(games, tried)
@@ -140,7 +143,7 @@ class Desk:
                 yield from self._keys(agenda, exchange)
 
     def _recent(self, games: Sequence[str], tried: set[str]) -> Iterator[SealKey]:
-        """Yield the keys of the last exchanges of games, without the games that were tried before."""
+        """Yield the seal keys of the last exchanges of games, leaving out games that were tried before."""
         new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
         tried.update(new)
         for back in range(RECENT_EXCHANGES):
@@ -157,19 +160,19 @@ def _last(agenda: Agenda) -> int:
 
 
 def open_desk(club: Club) -> Desk:
-    """Open the desk for the club as it stands now."""
+    """Return the intake of files for one pass, with the next step of each game as it is now."""
     return Desk(club, read_agendas(club, RECENT_EXCHANGES))
 
 
 def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
-    """Store a file or mail, then take it in."""
+    """Store a file or mail, then take it in; return the verdicts on its files."""
     with club.store.step():
         number = club.store.add_incoming(utc_text(club.clock()), raw[: MAX_SUBMISSION_SIZE + 1], sender)
     return take_in(club, number, raw)
 
 
 def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
-    """Take in a stored file or mail; to take it in a second time changes nothing."""
+    """Take in a stored file or mail; taking it in a second time changes nothing."""
     with club.store.step():
         if not club.store.is_waiting(number):
             return []
@@ -186,7 +189,7 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
 
 
 def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
-    """Return the verdict on a file that could not be read; `key` is the key that opened it, if one did."""
+    """Return the verdict on a file that could not be read; `key` is the key that opened it, or None."""
     why = quarantine.in_words(problem)
     text = f"it is kept and tried again, because something went wrong here: {why}; the game master knows"
     game, player = (key.game, key.player) if key else ("", "")
@@ -194,7 +197,7 @@ def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = 
 
 
 def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
-    """Set a stored file or mail apart if a file in it could not be read; else take it out of quarantine."""
+    """Put a stored file or mail in quarantine if a file in it could not be read; else take it out again."""
     for one in verdicts:
         if one.apart:
             whose = f"{one.player} in {one.game}: " if one.game else ""
@@ -204,7 +207,7 @@ def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
-    """Take in all files that were stored and, because of a crash, not handled."""
+    """Take in all stored files that a crash kept from being taken in."""
     return [verdict for row in club.store.waiting() for verdict in take_in(club, row.id, row.raw)]
 
 
@@ -222,12 +225,12 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
 
 
 def _agendas(club: Club) -> dict[str, Agenda]:
-    """Return the agendas of all games, within a step."""
+    """Return the next steps of all games, within a transaction."""
     return read_agendas(club, RECENT_EXCHANGES)
 
 
 def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
-    """Take in one sealed file, within a step; `search` is shared by all files of one mail."""
+    """Take in one sealed file, within a transaction; `search` is shared by all files of one mail."""
     if is_press(desk.club, sealed):
         from pbem.judge.press.desk import take_message  # most passes have none
 
@@ -270,7 +273,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
 
 
 def _open_file(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
-    """Return the key of a game or league that opens a file, with the file's content."""
+    """Return the key of a game or league that opens a file, and the opened content."""
     try:
         return sealing.find_key(sealed, desk.keys(search))
     except SealFault as fault:
@@ -284,7 +287,7 @@ def _open_file(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, byte
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Take in one opened file: answer the file, and enter it if it is its player's own (protocol 3)."""
+    """Take in one opened file: answer it, and enter it if its own player signed it (protocol 3)."""
     club, book = desk.club, desk.book(key.game)
     game, player = key.game, key.player
     check_restored(club.store, game)
@@ -300,7 +303,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class GameIntake(Intake):
-    """The intake of files for one game at the desk."""
+    """The intake of players' files for one game."""
 
     club: Club
     book: Book
@@ -311,20 +314,20 @@ class GameIntake(Intake):
         return self.book.history
 
     def expected_file(self, number: int, player: str) -> ExpectedFile:
-        """Return the file that is expected of a player in an exchange."""
+        """Return the description of the file that a player is expected to send in an exchange."""
         return expected_file(self.club, self.book, number, player)
 
     def standing(self, number: int, player: str) -> Standing:
-        """Return the standing by which a player's file for an exchange counts."""
+        """Return the facts in the ledger that decide whether a player's file for an exchange counts."""
         exchange = self.book.history.exchanges[number - 1]
         return self.book.history.standing_of(exchange, player, self.book.head_at)
 
     def person(self, number: int, player: str) -> str:
-        """Return the person who signs for a seat."""
+        """Return the person who signs for a seat in an exchange."""
         return self.book.history.seats.signer(player, number)[0]
 
     def why_gone(self, player: str) -> str:
-        """Return the reason why no more files of a player are taken; "" if they are taken."""
+        """Return the reason why a player's files are not taken any more; "" if they are taken."""
         return f"{player} no longer plays in {self.name}" if player in self.book.history.left else ""
 
     def late(self, number: int) -> str:
@@ -332,12 +335,12 @@ class GameIntake(Intake):
         return _closed_refusal(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
-        """Tell whether a file of a player that does not count is entered anyway; None if the game is over."""
+        """Tell whether a player's file that does not count is entered as refused; None after the game."""
         current = self.book.history.current
         return None if current is None else player in current.seals
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Send a receipt for a file of orders, and note that a forecast is due."""
+        """Send a receipt for orders, and note that a forecast of them is due; return a line about it."""
         from pbem.judge.letters.order_explanations import (
             acknowledge,  # what was received before needs no words
         )
@@ -356,7 +359,7 @@ def _closed_refusal(book: Book, exchange: Exchange) -> str:
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
-    """Take in a reveal after the close (protocol 20); a reveal that does not hold is only answered."""
+    """Take in a reveal that came after the close (protocol 20); an invalid one is only answered."""
     where = f"{key.game}, exchange {exchange.number}"
     if any(entry.player == key.player for entry in exchange.revealed):
         return Verdict(

@@ -1,4 +1,4 @@
-"""Keys that players have named to fetch their letters from a post box: the last word about each is kept.
+"""The keys with which players fetch letters from a post box: each player's last statement about each counts.
 
 A word counts for the key that has signed it. After a new key of the player's it stays with the old one, which
 goes on fetching what is sealed to the old key and nothing else.
@@ -15,16 +15,16 @@ from pbem.trust.keys import PublicKey, parse_public
 from pbem.trust.times import utc_text
 
 NOTE = "fetch key "
-"""Prefix of the note about one fetch key: `fetch key PLAYER FINGERPRINT`."""
+"""Prefix of the note about one key that fetches letters: `fetch key PLAYER FINGERPRINT`."""
 MAX_FETCH_KEYS = 8
-"""Maximum number of fetch keys of one player that are known at once; one for each device is plenty."""
+"""Maximum number of keys of one player that fetch letters at once; each device needs one."""
 
 
 def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
-    """Keep a player's word about a fetch key; return False if a later word is known.
+    """Store a player's statement about a fetch key; return False if a later statement is known.
 
     Raises:
-        ConfigError: the player has named too many.
+        ConfigError: the player has named too many fetch keys.
     """
     name = f"{NOTE}{said.player} {said.key.fingerprint}"
     made = utc_text(said.made)
@@ -41,7 +41,7 @@ def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
 
 
 def fetch_keys(store: Store) -> dict[str, tuple[PublicKey, ...]]:
-    """Return the fetch keys in force, by the line of the player's key for which they fetch."""
+    """Return the keys that may fetch letters now, by the player's key whose letters each fetches."""
     found: dict[str, list[PublicKey]] = {}
     for _, note in sorted(store.notes(NOTE).items()):
         row = json.loads(note)
@@ -51,6 +51,6 @@ def fetch_keys(store: Store) -> dict[str, tuple[PublicKey, ...]]:
 
 
 def forget_fetch_keys(store: Store, player: str) -> None:
-    """Forget the fetch keys of a player."""
+    """Forget all keys with which a player fetches letters."""
     for name in store.notes(f"{NOTE}{player} "):
         store.drop_note(name)

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 NOTE = "question "
 """Prefix of the note of a mail that waits for an answer: `question NUMBER`."""
 MAX_QUESTIONS = 20
-"""Maximum number of mails that are listed one by one."""
+"""Maximum number of waiting mails that are listed one by one."""
 _DIGITS = 6
 """Number of digits of a mail's number in the name of its note, so that notes stand in their order."""
 _SUBJECT = 60
-"""Maximum number of characters of a subject that are shown."""
+"""Maximum number of characters of a mail's subject that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenQuestion:
-    """One mail that waits for an answer."""
+    """One mail that waits for an answer of the director."""
 
     at: str
     sender: str
@@ -38,13 +38,13 @@ class OpenQuestion:
     subject: str = ""
     """The subject of the mail; "" if the director may not read it, because they play against the sender."""
     limit: bool = False
-    """Whether a limit has kept the mail from being passed on."""
+    """Whether the limit on mails to the director has kept the mail from being passed on."""
     more: int = 0
-    """The number of further mails of this sender that the limit has kept back on the same day."""
+    """The number of further mails from the same sender on the same day that the limit has kept back."""
 
     @property
     def text(self) -> str:
-        """The mail in words for the director."""
+        """The mail described in one line for the director."""
         who = f"({', in '.join(filter(None, (' and '.join(self.players), ', '.join(self.games))))})"
         whose = f"{self.sender} {who}" if self.players else f"{self.sender}, who is not enrolled,"
         subject = f" '{self.subject[:_SUBJECT]}'" if self.subject else ""
@@ -56,7 +56,7 @@ class OpenQuestion:
 
 
 def keep_question(club: Club, number: int, question: OpenQuestion) -> None:
-    """Note a mail as waiting for an answer, within a step.
+    """Note that a mail waits for an answer of the director, within a transaction.
 
     Mails that a limit has kept back are one for each sender and day.
     """
@@ -69,7 +69,7 @@ def keep_question(club: Club, number: int, question: OpenQuestion) -> None:
 
 
 def open_questions(club: Club) -> dict[int, OpenQuestion]:
-    """Return the mails that wait for an answer, by number, the oldest first."""
+    """Return the mails that wait for an answer of the director, by number, the oldest first."""
     return {
         int(name.removeprefix(NOTE)): OpenQuestion(**json.loads(note))
         for name, note in club.store.notes(NOTE).items()
@@ -77,7 +77,7 @@ def open_questions(club: Club) -> dict[int, OpenQuestion]:
 
 
 def waiting_questions(club: Club, until: str = "") -> list[str]:
-    """List the mails that wait for an answer, a line each, as far as they came before a time.
+    """Return a line on each mail that waits for the director's answer and came before `until`.
 
     There is a line for each of the first twenty, and one for all others.
     """
@@ -92,7 +92,7 @@ def waiting_questions(club: Club, until: str = "") -> list[str]:
 
 
 def close_question(club: Club, number: int) -> str:
-    """Note that a mail is answered; return a line that says so.
+    """Note that the director has answered a mail; return a line that says so.
 
     Raises:
         ConfigError: no such mail waits for an answer.
@@ -107,7 +107,7 @@ def close_question(club: Club, number: int) -> str:
 
 
 def forget_questions(club: Club, player: str, address: str) -> None:
-    """Drop the waiting mails from a player or their address, within a step."""
+    """Remove the notes of waiting mails from a player or their address, within a transaction."""
     for number, one in open_questions(club).items():
         if player in one.players or one.sender == lower(address):
             club.store.drop_note(_name(number))

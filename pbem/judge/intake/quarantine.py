@@ -29,11 +29,12 @@ FILE is a stored mail or file, named by its number; MAIL is one that the mailbox
 location; CLOCK is about a game's deadlines.
 """
 PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
-"""Pauses after the first try, the second, and so on; the last pause is used from then on."""
+"""Pauses before the next try of a thing in quarantine: after its first try, its second, and so on; the
+last pause is used from then on."""
 
 
 class Apart(NamedTuple):
-    """One thing in quarantine: what is wrong, since when, how often it was tried."""
+    """One thing in quarantine: its fault, since when it is there, and how often it was tried."""
 
     kind: str
     name: str
@@ -45,7 +46,7 @@ class Apart(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The explanation of the fault for the game master: what is wrong, and what to do."""
+        """The explanation of the fault for the game master, with what to do about it."""
         drop = ", or give it up with --drop" if self.kind in (FILE, MAIL) else ""
         if self.kind == MAIL and self.tries >= 3:
             drop += "; games no longer wait for it"
@@ -60,12 +61,12 @@ class Apart(NamedTuple):
 
 
 def all_apart(club: Club) -> list[Apart]:
-    """Return all things that are set apart."""
+    """Return all things that are in quarantine."""
     return [_read(name, value) for name, value in club.store.notes(NOTE).items() if value]
 
 
 def find(club: Club, name: str) -> Apart:
-    """Return the thing set apart under a name. Raises ConfigError if there is none."""
+    """Return the thing in quarantine under a name. Raises ConfigError if there is none."""
     for one in all_apart(club):
         if one.name == name:
             return one
@@ -74,12 +75,12 @@ def find(club: Club, name: str) -> Apart:
 
 
 def is_apart(club: Club, kind: str, name: object) -> bool:
-    """Tell whether the thing of this kind and name is set apart."""
+    """Tell whether the thing of this kind and name is in quarantine."""
     return bool(club.store.note(f"{NOTE}{kind} {name}"))
 
 
 def is_paused(club: Club, kind: str, name: object) -> bool:
-    """Tell whether the thing of this kind and name is set apart and its next try is not due."""
+    """Tell whether the thing of this kind and name is in quarantine and its next try is not due."""
     note = club.store.note(f"{NOTE}{kind} {name}")
     return bool(note) and not _read(f"{NOTE}{kind} {name}", note).is_due(club)
 
@@ -99,7 +100,7 @@ def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> 
 
 
 def put_back(club: Club, kind: str, name: object) -> None:
-    """Take a thing out of quarantine, because it was processed without an error, or was dropped."""
+    """Take a thing out of quarantine, because it was handled without an error, or given up."""
     if is_apart(club, kind, name):
         with club.store.step():
             club.store.drop_note(f"{NOTE}{kind} {name}")
@@ -107,10 +108,10 @@ def put_back(club: Club, kind: str, name: object) -> None:
 
 @contextmanager
 def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
-    """Run an action on one thing: an error sets the thing apart and is in the list; success takes it back.
+    """Run an action on a thing; an error puts it in quarantine and is returned, success takes it out.
 
     Raises:
-        ConfigError: the club's set-up or its disk is at fault, not this.
+        ConfigError: the club's set-up or its disk is at fault, not the thing.
     """
     wrong: list[Apart] = []
     try:
@@ -144,7 +145,7 @@ def drop(club: Club, one: Apart) -> None:
 
 
 def wake_files(club: Club) -> None:
-    """Have the files and mails in quarantine whose pause is over looked at once more."""
+    """Mark the files and mails in quarantine whose pause is over as to be handled again."""
     for one in all_apart(club):
         if one.kind == FILE and one.is_due(club):
             with club.store.step():
@@ -152,7 +153,7 @@ def wake_files(club: Club) -> None:
 
 
 def in_words(problem: Exception | str) -> str:
-    """Return an error as one line."""
+    """Return the text of an error as one line."""
     if isinstance(problem, str):
         return problem
     if isinstance(problem, PbemError):
@@ -168,7 +169,7 @@ def _read(name: str, value: str) -> Apart:
 
 
 def kept_for(game: str) -> str:
-    """Return the answer to a file for a game that waits after a restore; the file is found by these words."""
+    """Return the answer to a file for a game that waits after a restore; the file is later found by it."""
     return (
         f"{game} was restored from a backup and waits for the game master; this file is kept, and counts "
         f"when the game goes on"

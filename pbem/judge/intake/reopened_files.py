@@ -1,4 +1,4 @@
-"""Opens stored files of players again: their orders, and their reveals after the close.
+"""Opens players' stored files again: their orders, and their reveals sent after the close.
 
 It knows entries, keys and seals, and nothing of any game: whoever takes in a file loads no rules.
 """
@@ -17,7 +17,7 @@ from pbem.trust.sealing import open_orders_with
 
 
 def expected_file(club: Club, book: Book, exchange: int, player: str) -> ExpectedFile:
-    """Return the file that is expected of a player in an exchange."""
+    """Return the description of the file that a player is expected to send in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     recipient = club.seal(book.game, exchange, player).recipient
     return ExpectedFile(
@@ -31,7 +31,7 @@ def expected_file(club: Club, book: Book, exchange: int, player: str) -> Expecte
 
 
 def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
-    """Return the key that counts for a player in an exchange: that of genesis, or its replacement."""
+    """Return the key with which a player signs in an exchange: the genesis' key, or a later one."""
     if (line := book.history.seats.key_line(player, exchange)) is not None:
         return keys.parse_public(line)
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
@@ -42,7 +42,7 @@ def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey
 
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
-    """Return each player's order file that counts, opened again."""
+    """Return, by player, the order file that counts in an exchange, opened again."""
     return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
 
 
@@ -56,7 +56,7 @@ def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
-    """Return each player's reveal: from their orders or, in the mode after-close, from a later file."""
+    """Return, by player, the reveal: from the order file or, in the mode after-close, from a later file."""
     if book.history.genesis.mode == AFTER_CLOSE:
         late = {entry.player: club.store.named_file(entry.sealed) for entry in exchange.revealed}
         return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
@@ -64,6 +64,6 @@ def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFi
 
 
 def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
-    """Open and verify a player's reveal that came after the close."""
+    """Open and check a player's reveal that came after the close."""
     plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
     return verify_late_reveal(plaintext, expected_file(club, book, exchange.number, player))

@@ -1,4 +1,4 @@
-"""Protocol 3: takes in an opened file, orders for a game or an answer to a league's call, in one place.
+"""Protocol 3: takes in opened files, both orders for a game and answers to a league's call.
 
 It is answered, and entered as received or refused if it is its player's own. What differs stands in `Intake`:
 whose key and which recipient is due, who has left, and which words the answer has.
@@ -52,7 +52,7 @@ class Verdict:
 
 
 class Intake(ABC):
-    """The intake of files for one ledger at the desk: the interface that games and leagues share."""
+    """The intake of files for one ledger: the interface that games and leagues share."""
 
     club: Club
     book: LedgerBook
@@ -69,19 +69,19 @@ class Intake(ABC):
 
     @abstractmethod
     def expected_file(self, number: int, player: str) -> ExpectedFile:
-        """Return the file that is expected of a player in an exchange."""
+        """Return the description of the file that a player is expected to send in an exchange or call."""
 
     @abstractmethod
     def standing(self, number: int, player: str) -> Standing:
-        """Return the standing by which a player's file for an exchange counts."""
+        """Return the facts in the ledger that decide whether a player's file for an exchange counts."""
 
     @abstractmethod
     def person(self, number: int, player: str) -> str:
-        """Return the person who signs for a player, and gets the receipt."""
+        """Return the person who signs for a player's seat, and gets the receipt."""
 
     @abstractmethod
     def why_gone(self, player: str) -> str:
-        """Return the reason why no more files of a player are taken; "" if they are taken."""
+        """Return the reason why a player's files are not taken any more; "" if they are taken."""
 
     @abstractmethod
     def late(self, number: int) -> str:
@@ -96,12 +96,12 @@ class Intake(ABC):
         """Answer a file that was just entered; return a line about it that anybody may read."""
 
     def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
-        """Return the order file, if it is its player's own; raise TrustFault if it is not."""
+        """Return the order file, if it is signed by its own player; raise TrustFault if it is not."""
         return own_orders(plaintext, wanted)
 
 
 def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Answer one opened file, and enter it in the ledger if it is its player's own, within a step.
+    """Answer one opened file, and enter it in the ledger if its own player signed it, within a transaction.
 
     Raises:
         PbemError: the file is not its player's own; nothing is entered.
@@ -134,7 +134,7 @@ def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verd
 
 
 def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict | None:
-    """Return the verdict on a file entered before, or None; a text that is sealed anew is no new file."""
+    """Return the verdict on a file that was entered before, or None; a text sealed anew is no new file."""
     body = _body(plaintext)
     for one in at.life.exchanges[key.exchange - 1 :]:
         for entry in sorted(one.files.get(key.player, ()), key=lambda entry: isinstance(entry, Refused)):
@@ -151,7 +151,7 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
 
 
 def _body(plaintext: bytes) -> bytes:
-    """Return the signed text of a file, or the whole file if it is not signed."""
+    """Return the signed text in a file, or the whole file if it is not signed."""
     try:
         return signature.split(plaintext).body
     except TrustFault:
@@ -159,7 +159,7 @@ def _body(plaintext: bytes) -> bytes:
 
 
 def _send_first(receipt: MissingReceipt) -> str:
-    """Return the reason why a file does not count yet: two receipts would have one number."""
+    """Return the reason why a file must wait: its receipt would have the number of an earlier one."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "
         f"{receipt.name} any more: send that file again, then these orders"
@@ -174,7 +174,7 @@ def _too_many(at: Intake, player: str) -> str:
 
 
 def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter a player's own file as refused, while the game or league goes on and the quota lasts.
+    """Enter a player's own file as refused, if the game or league goes on and their quota is not used up.
 
     What is for an exchange so long ago that no entry may name it is answered, and not entered.
     """

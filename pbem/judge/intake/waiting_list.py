@@ -1,4 +1,4 @@
-"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, wishes."""
+"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, joins."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 FOLDER = "consents"
 JOINS = "joins"
-"""Name of the club's folder in which wishes to join wait for the game master."""
+"""Name of the club's folder in which requests to join wait for the game master."""
 
 
 MAX_LINES = 20
-"""Maximum number of wishes to join that are listed one by one."""
+"""Maximum number of requests to join that are listed one by one."""
 
 
 ROTATE = "rotate"
-"""The word of a consent to a seat's new key."""
+"""The word that begins the act in a consent to a seat's new key."""
 SILENT = "silent "
 """Prefix of the note about a game and a player who has sent nothing for too many exchanges."""
 
 
 def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_until: str = "") -> list[str]:
-    """List all that waits for the game master; first comes what costs a player a turn.
+    """Return lines on all that waits for the game master; first comes what could cost a player a turn.
 
     Mails that wait for an answer are left out if they came at the time `questions_until` or later.
     """
@@ -54,7 +54,7 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_u
 
 
 def waiting_joins(club: Club) -> list[str]:
-    """List the wishes to join games that are not open yet, those of enrolled players first.
+    """Return lines on requests to join games that are not open yet, those of enrolled players first.
 
     There is a line for each of the first twenty, and one for all others.
     """
@@ -82,7 +82,7 @@ def waiting_joins(club: Club) -> list[str]:
 
 
 def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
-    """List the consents and new keys for an exchange that is open now, a line each."""
+    """Return a line on each consent and new key for an exchange that is open now."""
     paths = sorted((club.path / FOLDER).glob("*.consent"))
     rotations = sorted((club.path / FOLDER).glob("*.rotation"))
     if not paths and not rotations:
@@ -135,7 +135,7 @@ _IS_HARMLESS = re.compile(r"[A-Za-z0-9 ._=-]{1,200}").fullmatch
 
 
 def _entered_by(said: Consent, paths: Sequence[Path]) -> str:
-    """Return the command that enters what players consent to; the paths alone if it is no act.
+    """Return the command that enters an act with these consents; the paths alone if it is not a known act.
 
     The player chose the words, and the director pastes the command: words that a shell may read otherwise
     stand in none.
@@ -157,14 +157,14 @@ def _entered_by(said: Consent, paths: Sequence[Path]) -> str:
 
 
 def _rotation_file(folder: Path, of: str) -> Path | None:
-    """Return the kept new key that a consent to `rotate <of>` names; None if it has not come."""
+    """Return the stored new key that a consent to `rotate <of>` names; None if the key has not come."""
     player, _, sha256 = of.partition(" ")
     end = f"-{player}-{sha256[:8]}"
     return next((one for one in sorted(folder.glob("*.rotation")) if one.stem.endswith(end)), None)
 
 
 def consented_key(club: Club, to: str) -> str:
-    """Return the fingerprint of the new key to which somebody consents; "" if it is none, or has not come."""
+    """Return the fingerprint of the new key in a consent; "" if it is about none, or the key has not come."""
     what, _, of = to.partition(" ")
     path = _rotation_file(club.path / FOLDER, of) if what == ROTATE and _IS_HARMLESS(of) else None
     if path is None:
@@ -195,14 +195,14 @@ def forget_consents(club: Club, player: str) -> None:
 
 
 class _Used:
-    """The statements of players that games' ledgers name, by SHA-256: they wait for nobody."""
+    """The SHA-256 of the players' statements that games' ledgers name, so that these no longer wait."""
 
     def __init__(self, club: Club) -> None:
         self._club = club
         self._found: dict[str, set[str]] = {}
 
     def by(self, game: str) -> set[str]:
-        """Return the statements that a game's ledger names: of the open exchange, and all new keys."""
+        """Return the SHA-256 of the statements in a game's ledger: on the open exchange, and on new keys."""
         if game not in self._found:
             try:
                 history = self._club.book(game).history

@@ -1,1 +1,1 @@
-"""The judge's side of leagues: their ledgers, statements, letters, and the steps of a pass."""
+"""The judge's part in leagues: their ledgers, statements, letters, and the steps of a pass."""

@@ -1,4 +1,4 @@
-"""The ledger of one league in the judge's hands, as pbem.judge.book holds that of a game."""
+"""The ledger of one league as the judge uses it, like pbem.judge.book for a game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LeagueBook(LedgerBook):
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
-    """The players' answers by resolved call and player, as far as they were asked for."""
+    """The players' answers by resolved call and player, as far as a step of the judge has read them."""
     unique_items: UniqueItems = field(default_factory=UniqueItems, repr=False)
 
     @property
@@ -54,7 +54,7 @@ class LeagueBook(LedgerBook):
         return self.season.is_whole and self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, dated by `time`; if another release goes on with the league, enter that first."""
+        """Add an entry, dated by `time`; if another release is in use now, first enter that it goes on."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
         entry = self._with_time(entry)
@@ -89,7 +89,7 @@ class LeagueBook(LedgerBook):
         return seal_key(self.roots.seal, self.name, call, player)
 
     def step(self, call: Call) -> Reveal:
-        """Return the judge's own step of its chain for a call."""
+        """Return the step of the judge's own hash chain that belongs to a call."""
         chain = make_chain(self.name, OPEN_CHAIN, self.roots.chain)
         return Reveal(OPEN_CHAIN, call.number, chain.reveal(call.number))
 
@@ -102,7 +102,7 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
     """Open a league by its file, the ledger's first entry, signed. `carried`: what the league takes over.
 
     Raises:
-        ConfigError: the file has mistakes, there is such a league, or somebody of the panel is not enrolled.
+        ConfigError: the file has mistakes, there is such a league, or a panel's member is not enrolled.
     """
     file = read_file(data)
     if club.store.league(file.ledger) is not None:
@@ -153,7 +153,7 @@ def ledger_of(club: Club, name: str) -> LedgerBook:
 
 
 def load_league(club: Club, name: str) -> LeagueBook:
-    """Load a league's ledger: the kept one if nothing has come since, else with every row checked.
+    """Load a league's ledger: from memory if it has no new entry, else from the database, every row checked.
 
     `name`: the name of the league, or of its ledger.
 

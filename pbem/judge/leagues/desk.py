@@ -60,7 +60,7 @@ class Taken:
 
 
 def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:
-    """Enter a signed statement about a league; `address` is where an entrant's letters go.
+    """Enter a signed statement in a league's ledger; `address` is where an entrant's letters go.
 
     Raises:
         PbemError: the statement has the wrong signer, or cannot be made now; nothing is entered.
@@ -127,7 +127,7 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
 
 @contextmanager
 def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
-    """Explain a refusal within this context, if the statement or file has a key that its player replaced."""
+    """Explain a refusal within this context if the statement or file is signed with a replaced key."""
     try:
         yield
     except TrustFault as fault:
@@ -138,7 +138,7 @@ def _explaining_old_keys(book: LeagueBook, player: str) -> Iterator[None]:
 
 
 def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
-    """Yield the keys to which files for leagues may be sealed: of the last calls, then of earlier ones.
+    """Yield the keys to which files for leagues may be sealed: those of the last calls first.
 
     A file does not name its player: the keys of players who have sent nothing yet are tried first.
     """
@@ -150,14 +150,14 @@ def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
 
 
 def keys_of(club: Club, people: Collection[str]) -> Iterator[SealKey]:
-    """Yield the keys to which files of these people may be sealed, in the leagues that can be read."""
+    """Yield the keys to which files of these people may be sealed, in leagues that can be read."""
     for book in _books(club, []):
         for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
             yield from (book.seal(call.number, player) for player in people if player in call.seals)
 
 
 def _books(club: Club, damaged: list[LedgerError]) -> list[LeagueBook]:
-    """Return the leagues that go on; faults of those that cannot be read are added to `damaged`."""
+    """Return the running leagues; those that cannot be read are added to `damaged` with their fault."""
     books = []
     for row in club.store.leagues():
         if not row.over:
@@ -169,10 +169,10 @@ def _books(club: Club, damaged: list[LedgerError]) -> list[LeagueBook]:
 
 
 def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
-    """Return the key of a league that opens a file, with the file's content; None if none does.
+    """Return the key of a league that opens a file, and the opened content; None if none opens it.
 
     Raises:
-        LedgerError: the ledger of a league for which it may be cannot be read.
+        LedgerError: the ledger of a league for which the file may be cannot be read.
     """
     damaged = list[LedgerError]()
     try:
@@ -186,10 +186,10 @@ def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
 
 
 def take_opened(club: Club, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Take in an opened file for a league, within a step.
+    """Take in an opened file for a league, within a transaction.
 
     Raises:
-        PbemError: it is not its player's own; nothing is entered.
+        PbemError: the file is not signed by its own player; nothing is entered.
     """
     if len(sealed) > MAX_SEALED_REPLY_SIZE:
         raise ConfigError(
@@ -202,7 +202,7 @@ def take_opened(club: Club, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
 
 @dataclass(frozen=True, slots=True)
 class LeagueIntake(Intake):
-    """The intake of files for one league at the desk."""
+    """The intake of players' files for one league."""
 
     club: Club
     book: LeagueBook
@@ -213,19 +213,19 @@ class LeagueIntake(Intake):
         return self.book.season.call_log
 
     def expected_file(self, number: int, player: str) -> ExpectedFile:
-        """Return the file that is expected of an entrant in a call, by their present key."""
+        """Return the description of the file that an entrant is expected to send in a call."""
         return _due(self.book, number, player, self.book.season.key_of(player))
 
     def standing(self, number: int, player: str) -> Standing:
-        """Return the standing by which an entrant's file for a call counts."""
+        """Return the facts in the ledger that decide whether an entrant's file for a call counts."""
         return self.life.standing_of(self.life.exchanges[number - 1], player, self.book.head_at)
 
     def person(self, number: int, player: str) -> str:
-        """Return the entrant's own name, since entrants sign for themselves."""
+        """Return the player's own name, since everybody in a league signs for themselves."""
         return player
 
     def why_gone(self, player: str) -> str:
-        """Return "": files of all who were asked are taken, for they have a share in the call's dice."""
+        """Return "", for the files of all who were asked are taken: they have a share in the call's dice."""
         return ""
 
     def late(self, number: int) -> str:
@@ -233,7 +233,7 @@ class LeagueIntake(Intake):
         return f"call {number} of {self.book.file.title} is closed"
 
     def may_refuse(self, player: str) -> bool | None:
-        """Return True, for all files that do not count are entered as refused; None if the league is over."""
+        """Return True, as all files that do not count are entered as refused; None if the league is over."""
         return None if self.book.season.is_over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
@@ -242,7 +242,7 @@ class LeagueIntake(Intake):
         return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
 
     def own(self, plaintext: bytes, wanted: ExpectedFile) -> OrderFile:
-        """Return the order file, if it is its player's own; the error tells of a key that was replaced."""
+        """Return the order file, if signed by its own player; an error explains if that key was replaced."""
         with _explaining_old_keys(self.book, wanted.player):
             return own_orders(plaintext, wanted)
 
@@ -259,14 +259,14 @@ def _due(book: LeagueBook, number: int, player: str, line: str) -> ExpectedFile:
 
 
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
-    """Open again a file that was received for a call."""
+    """Open a file again that was received for a call."""
     key = book.seal(call.number, entry.player)
     plaintext = sealing.open_orders_with(book.club.store.named_file(entry.sealed), key)
     return own_orders(plaintext, _due(book, call.number, entry.player, call.signing_keys[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
-    """Return the receipt's words on how an answer to a call was understood."""
+    """Return the receipt's words on how the judge understood an answer to a call."""
     lines = [f"Your file for call {call.number} of {book.file.title} has come (revision {orders.rev})."]
     if call.seating is not None:
         reply, most = reply_in(orders), call.seating.chains

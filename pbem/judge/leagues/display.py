@@ -1,4 +1,4 @@
-"""Shows a league in words: tables, bracket, a player's games, what comes next, all of which is public."""
+"""Shows a league in words: tables, bracket, a player's games, next steps; all of this is public."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ WIDTH = 76
 
 
 class Leagues:
-    """The club's leagues, each of which is read once while nothing comes to its ledger."""
+    """The club's leagues, each of which is read again only when its ledger has a new entry."""
 
     def __init__(self, club: Club) -> None:
         self.club = club
         self._read: dict[str, tuple[str, Season, list[str]]] = {}
 
     def names(self, *, running: bool = False) -> list[str]:
-        """Return the names of the club's leagues, all or the running ones."""
+        """Return the names of the club's leagues: of all, or of those that are not over."""
         rows = self.club.store.leagues()
         return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
 
     def leagues_of(self, player: str) -> list[str]:
-        """Return the running leagues in which a player takes part, or stands on the list of substitutes."""
+        """Return the running leagues in which a player takes part, or waits as a substitute."""
         return [name for name in self.names(running=True) if self._is_in(player, self.season(name))]
 
     @staticmethod
@@ -46,7 +46,7 @@ class Leagues:
         return self._of(name)[1]
 
     def standings(self, name: str) -> list[str]:
-        """Return a league's standings, line by line."""
+        """Return a league's standings as lines of text."""
         return self._of(name)[2]
 
     def _of(self, name: str) -> tuple[str, Season, list[str]]:
@@ -58,7 +58,7 @@ class Leagues:
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of words as lines in columns."""
+    """Return rows of words as lines of text in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip(BLANKS)
@@ -67,7 +67,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def standings(season: Season) -> list[str]:
-    """Return a league's tables without tie-breaks, which the pages show; for a ladder, its rungs."""
+    """Return a league's tables without tie-breaks, as its pages show them; for a ladder, its rungs."""
     lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
         rungs = align_columns([(str(rung), player) for rung, player in enumerate(order, 1)])
@@ -81,7 +81,7 @@ def standings(season: Season) -> list[str]:
 
 
 def substitutes(season: Season) -> list[str]:
-    """Return a line with a league's list of substitutes, in order; no line if the list is empty."""
+    """Return a line with a league's waiting substitutes in order; no line if there are none."""
     names = [name for name, offer in season.offers.items() if offer.is_listed]
     return [f"list of substitutes: {', '.join(names)}"] if names and not season.is_over else []
 
@@ -121,7 +121,7 @@ def headline(season: Season) -> str:
 
 
 def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list[str]:
-    """Return a player's tasks in a league, and their running games with deadlines."""
+    """Return the lines of a player's tasks in a league, and of their running games with deadlines."""
     lines = []
     if (call := season.call) is not None and player in call.waiting and call.opened.deadline is not None:
         lines.append(

@@ -1,4 +1,4 @@
-"""Writes a league's bundle, which anybody can check; nothing of a league is hidden, so there is one kind.
+"""Writes a league's bundle, which anybody can check; as nothing in a league is hidden, there is one kind.
 
 What is in it stands in the page of the leagues' protocol, "The bundle".
 """
@@ -29,7 +29,7 @@ def export(club: Club, name: str, into: Path) -> int:
 
 
 def bundle(book: LeagueBook) -> Files:
-    """Yield every file of a league's bundle."""
+    """Yield the name and content of every file in a league's bundle."""
     yield from log_files(book, lambda _: True)
     yield from head_files(book)
     yield "league.toml", book.file.text

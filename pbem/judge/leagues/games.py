@@ -31,7 +31,7 @@ class ClubGames:
         self.finished_games = over
 
     def ended_game(self, game: str) -> GameFacts | None:
-        """Return the facts of a game that is over; None while it goes on or its ledger is faulty."""
+        """Return the facts of a game that is over; None if it goes on or its ledger is faulty."""
         if game not in self.finished_games:
             return None
         try:
@@ -41,7 +41,7 @@ class ClubGames:
             return None
 
     def has_ended_since(self, entry: Ended, league: LeagueBook) -> bool:
-        """Tell whether a game has ended since it was looked at, before a result without its end is entered.
+        """Tell whether a game has ended since its league last checked it, before another result is entered.
 
         Another command may have ended it; then its own result is due, and the audit would refute any other.
 
@@ -59,7 +59,7 @@ class ClubGames:
         return True
 
     def counted_game(self, game: str, count: str) -> GameFacts | None:
-        """Return the facts of a running game by a count of its title, from what all see; None if unknown."""
+        """Return the facts of a running game by a count of its title from public facts; None if unknown."""
         try:
             book = self.club.book(game)
             view = _public_view(self.club, book)
@@ -78,7 +78,7 @@ class ClubGames:
         )
 
     def seated_people(self, game: str) -> frozenset[str] | None:
-        """Return the people in the seats of a game; None while its ledger is faulty."""
+        """Return the people in the seats of a game; None if the game's ledger is faulty."""
         try:
             history = self.club.book(game).history
         except PbemError:

@@ -44,7 +44,7 @@ EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def tell(book: LeagueBook, players: Iterable[str], text: str, own: Mapping[str, str] = EMPTY) -> None:
-    """Sign the ledger, and send it to these players with a text and with what happens next.
+    """Sign a league's ledger, and send it to these players with a text and with what happens next.
 
     `own`: by player, a further text for this player's letter, with public facts only.
     """
@@ -79,7 +79,7 @@ def _next(book: LeagueBook) -> str:
 def _notice(
     book: LeagueBook, before: int, checkpoint: CheckpointRow
 ) -> tuple[ReportLetter, tuple[Part, ...]]:
-    """Return the letter to those who have `before` entries of the ledger, and its shared attachments.
+    """Return a letter to the players who have `before` entries of the ledger, and the attachments all share.
 
     The text of the letter is still to be written.
     """
@@ -107,7 +107,7 @@ def _notice(
 
 
 def tell_new_key(book: LeagueBook, player: str) -> None:
-    """Tell a player that the league's ledger has a new key for them, in case somebody else has asked for it.
+    """Tell a player of a new key in the league's ledger, in case somebody else has asked for it.
 
     The news is a letter that is not sealed. An entrant also gets the whole ledger, sealed to the new key.
     """
@@ -121,7 +121,7 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
 
 
 def opponents(book: LeagueBook) -> Mapping[str, str]:
-    """Return, by player, a text that names the opponents in the round that is seated."""
+    """Return, by player, a text that names the opponents in the round now seated."""
     told = dict[str, str]()
     for pair in book.season.rounds[-1].unfinished_pairs:
         names = [book.season.name_now(player) for player in pair.players]
@@ -132,7 +132,7 @@ def opponents(book: LeagueBook) -> Mapping[str, str]:
 
 
 def tell_settled(book: LeagueBook, state: RoundState) -> None:
-    """Write to everybody that a round has all its results, what they are, and until when to appeal."""
+    """Write to all in a league that a round has all its results, and until when one may appeal."""
     season = book.season
     names = sorted(name for name, one in season.members.items() if not one.leaving_reason)
     text = (
@@ -146,7 +146,7 @@ def tell_settled(book: LeagueBook, state: RoundState) -> None:
 
 
 def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
-    """Yield the last entry about each pairing of a round, with its number."""
+    """Yield the number and the last entry about each pairing of a round."""
     found = book.season.results_at.items()
     last = {pairing: number for number, (of, pairing) in found if of == state.number}
     for pairing, number in sorted(last.items()):
@@ -157,13 +157,13 @@ def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
 
 
 def tell_left(book: LeagueBook, name: str) -> None:
-    """Write to the opponents of somebody who has left the league what becomes of their games."""
+    """Write to the opponents of a player who left the league what becomes of their games."""
     if own := vacancies(book.season, name):
         tell(book, sorted(own), f"{book.file.title}: news of your games.\n", own)
 
 
 def vacancies(season: Season, name: str) -> Mapping[str, str]:
-    """Return, by player, a text about how long games with somebody who has left wait for a substitute."""
+    """Return, by player, a text on how long games with a player who left wait for a substitute."""
     told = defaultdict[str, str](str)
     for pair in season.rounds[-1].unfinished_pairs if season.rounds else ():
         names = [season.name_now(player) for player in pair.players]
@@ -181,7 +181,7 @@ def vacancies(season: Season, name: str) -> Mapping[str, str]:
 
 
 def tell_place(book: LeagueBook, place: TakePlace) -> None:
-    """Write to everybody that somebody from the list of substitutes has taken a place."""
+    """Write to all in a league that a waiting substitute has taken a place."""
     season = book.season
     names = {name for name, one in season.members.items() if not one.leaving_reason} - {place.player}
     told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
@@ -195,7 +195,7 @@ def tell_place(book: LeagueBook, place: TakePlace) -> None:
 
 
 def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
-    """Write to a substitute how to take the seats of their new place; `before` begins the letter."""
+    """Write to a substitute how to take the seats of their new place; the letter begins with `before`."""
     season = book.season
     own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
     opened = season.rounds[-1].opened_games if season.rounds else {}
@@ -228,7 +228,7 @@ def seat_command(book: LeagueBook, game: str, player: str) -> str:
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
-    """Warn the players of unfinished games that the round ends soon, once for each last date of the round.
+    """Warn the players of unfinished games that the league's round ends soon; once for each announced end.
 
     Return a sentence about the warning for the judge's output; "" if nobody was warned.
     """
@@ -255,7 +255,7 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
 
 
 def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: str) -> None:
-    """Send the judge's signed receipt for a player's statement, the last entry of the ledger.
+    """Send the judge's signed receipt for a player's statement, which is the ledger's last entry.
 
     `key`: the key that signed the statement. `remark`: further news about the statement, or "".
     """
@@ -273,7 +273,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: st
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
-    """Send the judge's signed receipt for a file; `words` and what happens next travel beside the receipt."""
+    """Send the judge's signed receipt for a file; `words` and the next steps stand beside the receipt."""
     words = f"{words}{_next(book)}"
     number = book.season.call_log.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))

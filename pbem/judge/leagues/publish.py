@@ -1,4 +1,4 @@
-"""Writes the pages of leagues into a folder that club.toml names, so that nobody has to do it by hand.
+"""Writes the pages of leagues into a folder that club.toml names.
 
     [leagues]
     publish = "/srv/www/leagues"    # each league's pages are a folder below this one, for everybody to read
@@ -20,7 +20,8 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.steps import Done
 
 PUBLISHED = "published "
-"""Prefix of the note that says at which head a league's pages were written, by which release, and where."""
+"""Prefix of the note about a league's pages: the head of the ledger they show, the release that wrote
+them, and where."""
 
 
 def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
@@ -39,7 +40,7 @@ def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
 
 
 def publish(club: Club) -> Iterator[Done]:
-    """Write the pages of each league that has changed; yield what was done, and what could not be done."""
+    """Write the pages of each league that has changed; yield a line about each, or about why it failed."""
     target = publish_folder(club.settings, club.path)
     if target is None:
         return

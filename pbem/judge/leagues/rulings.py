@@ -1,4 +1,4 @@
-"""Enters the director's rulings: each is an entry with its reason, told to all who take part."""
+"""Enters the director's rulings in a league, each with its reason, and tells all who take part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def rule(
     `what_if`: enter nothing, and return what would be entered.
 
     Raises:
-        ConfigError: it cannot be ruled so now, or lacks a reason.
+        ConfigError: the ruling is not possible now, or lacks a reason.
     """
     with club.store.step(keep=not what_if):
         book = load_league(club, league)

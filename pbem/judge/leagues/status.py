@@ -1,4 +1,4 @@
-"""Lists the decisions for which the club's leagues wait, for their director."""
+"""Lists the decisions of the director for which the club's leagues wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.leagues.scheduler import Decision, decisions
 
 
 def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
-    """Yield the decisions that one league or all wait for, and leagues that cannot go on, with reasons."""
+    """Yield lines on decisions that leagues wait for, and on leagues that cannot go on, with reasons."""
     rows = [row for row in club.store.leagues() if not name or name in (row.name, row.name[7:])]
     if name and not rows:
         load_league(club, name)

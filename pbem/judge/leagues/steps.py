@@ -1,4 +1,4 @@
-"""Makes the acts that are due in the club's leagues: one after another, each a transaction of its own.
+"""Does the acts that are due in the club's leagues, one after another, each in its own transaction.
 
 What is due is asked anew after each act (pbem.leagues.scheduler), so a judge that is killed between two of
 them goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of
@@ -68,13 +68,13 @@ from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 
 WHOLE_TABLE = 100
-"""Maximum number of rows of the standings in the letters at a league's end; below a longer table stands the
-reader's own row."""
+"""Maximum number of rows of the standings in a letter at a league's end; below a longer table stands the
+row of the letter's reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """One act that a pass made in a league, or the reason why the league is stopped."""
+    """One act of the judge in a league, or the reason why the league is stopped."""
 
     league: str
     text: str
@@ -82,7 +82,7 @@ class Done:
 
 
 def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
-    """Make every act that is due in the club's leagues; `agendas` are those of all games."""
+    """Do every act that is due in the club's leagues; `agendas`: the next step of each game."""
     rows = club.store.leagues()
     if not rows:
         return
@@ -112,7 +112,7 @@ def _due(row: LeagueRow, now: str) -> bool:
 
 
 def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
-    """Make every act that is due in one league."""
+    """Do every act that is due in one league."""
     agendas = read_agendas(club) if agendas is None else agendas
     over = frozenset(game for game, one in agendas.items() if one.over)
     games, book, trouble = ClubGames(club, over), load_league(club, name), ""
@@ -154,7 +154,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
 
 
 def _waits(book: LeagueBook, act: Act) -> bool:
-    """Tell whether an act must wait: no mail was fetched since a deadline, or letters have not left."""
+    """Tell whether an act must wait: mail was not fetched since a deadline, or letters were not sent."""
     call = book.season.call
     if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
         mailbox_checks.forget_wait(book.club, book.name)
@@ -179,9 +179,9 @@ def what_would(club: Club, name: str) -> list[str]:
 
 
 def do(book: LeagueBook, act: Act, now: datetime) -> str:
-    """Enter one act that is due now, within a step; return a line about it.
+    """Enter one act that is due in a league now, within a transaction; return a line about it.
 
-    `now` is the very time by which it was found to be due: an audit asks again by what is entered.
+    `now` is the time by which the act was found to be due: an audit checks this by the entry's time.
     """
     match act:
         case OpenCall():
@@ -282,7 +282,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
 
 
 def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
-    """Write to the players who count as withdrawn since a call was closed; return words on who they are."""
+    """Write to the players who count as withdrawn since a call was closed; return words that name them."""
     members = book.season.members
     gone = [one for one in call.waiting if members[one].leaving_reason == SILENT]
     if not gone:
@@ -340,7 +340,7 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
 
 
 def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
-    """Return, by player, the answers in a resolved call, which each game of a round needs."""
+    """Return, by player, the answers to a resolved call, which each game of a round needs."""
     if call.number not in book.replies:
         files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
         book.replies[call.number] = {player: reply_in(file) for player, file in files}

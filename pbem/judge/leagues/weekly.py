@@ -1,4 +1,4 @@
-"""Writes a league's weekly letters: to the director what waits, to players where they stand.
+"""Writes a league's weekly letters: pending decisions to the director, the standings to players.
 
 A letter is written once for each week, together with the note of it, on the first pass of its day or after:
 the note holds the day of the next one, and the size of the ledger that was told, so that every entry stands
@@ -28,7 +28,7 @@ WEEK = timedelta(days=7)
 
 
 def send_digests(club: Club) -> Iterator[Done]:
-    """Write the letters of the week that are due, where the club has mail."""
+    """Write the weekly letters of leagues that are due, if the club sends mail."""
     if not club.mails:
         return
     today = club.clock().date()
@@ -52,7 +52,7 @@ def send_digests(club: Club) -> Iterator[Done]:
 
 
 def _following(book: LeagueBook, today: date) -> str:
-    """Return the day of a league's next weekly letter, or NEVER."""
+    """Return the day of a league's next weekly letter, or NEVER if it has none."""
     if book.file.digest == NEVER:
         return NEVER
     ahead = (WEEKDAYS.index(book.file.digest) - today.weekday()) % 7
@@ -60,7 +60,7 @@ def _following(book: LeagueBook, today: date) -> str:
 
 
 def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
-    """Put a league's letters of a week into the outbox; return to how many players."""
+    """Put a league's weekly letters into the outbox; return the number of players they go to."""
     club, season = book.club, book.season
     agendas, addresses = read_agendas(club), {row.name: row.address for row in club.store.players()}
     news, table = list(news_lines(entries)), standings(season)
@@ -93,7 +93,7 @@ def _text(first: str, parts: dict[str, list[str]]) -> str:
 
 
 def news_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a line for each entry of a league's ledger that is news; calls are left out."""
+    """Yield a line for each entry of a league's ledger that players may care about; calls are left out."""
     for entry in entries:
         match entry:
             case Said():

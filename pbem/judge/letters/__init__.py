@@ -1,1 +1,1 @@
-"""The judge's letters to players, and where they go."""
+"""The judge's letters to players, and the addresses to which they are sent."""

@@ -106,7 +106,7 @@ def _check_way(way: object, table: str) -> None:
 
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
-    """Return the addresses that a letter to a player names; `others` are their opponents."""
+    """Return the mail addresses that a letter to a player may name; `others` are their opponents."""
     from pbem.trust.letters import Addresses
 
     if not is_address(post.judge):
@@ -122,7 +122,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
 
 def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
-    """Return the addresses of those players who have agreed that opponents are told."""
+    """Return the addresses of those players who have agreed that opponents may know them."""
     shared = {}
     for name in players:
         wish, address = store.profile(name), store.address(name)
@@ -132,7 +132,7 @@ def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
 
 
 def keep_join_wishes(store: Store, join: Join) -> None:
-    """Keep the wishes in a join file, unless the player has signed a profile of their own."""
+    """Store a player's wishes from a join file, unless the player has signed a profile."""
     from pbem.trust.profile import wish_lines
 
     known = store.profile(join.player)
@@ -141,7 +141,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
 
 def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
-    """Keep a player's profile; return False if a later one is known. A profile dated ahead gives way."""
+    """Store a player's profile; return False if a later one is stored. Profiles dated ahead are replaced."""
     known = store.profile(profile.player) or ProfileRow(profile.player)
     made = utc_text(profile.made)
     if made <= known.made and not is_ahead(parse_utc(known.made), now):
@@ -151,7 +151,7 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
 
 
 def _merge_wishes(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
-    """Return a player's known wishes, each replaced by the one in a join or profile if that states one."""
+    """Return a player's stored wishes, updated by those that a join or profile states."""
     from pbem.trust.profile import NOBODY
 
     share = wishes.share or known.share

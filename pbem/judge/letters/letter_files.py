@@ -1,4 +1,4 @@
-"""Writes letters as files, out/<player>/<letter>; to write a letter twice writes the same bytes.
+"""Writes letters as files, out/<player>/<letter>; writing a letter twice gives the same bytes.
 
 A crash between writing and noting repeats a letter under its own name, and loses none.
 """
@@ -16,7 +16,7 @@ from pbem.trust.times import utc_text
 
 
 def deliver(club: Club) -> list[Path]:
-    """Write every letter that has not left into a file; return these files.
+    """Write every letter that was not sent yet into a file; return the paths of these files.
 
     Where the club sends mail, only letters of players without an address are left to be written. A restored
     folder writes none before it has begun.
@@ -52,7 +52,7 @@ def _write(path: Path, letter: LetterRow) -> None:
 
 
 def resend(club: Club, game: str, player: str) -> list[str]:
-    """Send all letters of a game or league to a player once more; nothing to who has left a seat.
+    """Send a player all letters of a game or league once more; nothing to a player who has left a seat.
 
     They go by mail in the next pass, if the club mails this player; else as files. Return what was done, in
     lines.
@@ -69,7 +69,7 @@ def resend(club: Club, game: str, player: str) -> list[str]:
 
 
 def league_called(club: Club, name: str) -> str:
-    """Return the name of the ledger of the league called `name` (or of that ledger); "" if there is none."""
+    """Return the name of the ledger of the league called `name`, which may be either name; "" if none."""
     return next((row.name for row in club.store.leagues() if name in (row.name, row.name[7:])), "")
 
 

@@ -1,4 +1,4 @@
-"""Writes the judge's letters: invitations, notices, reports, copies; each goes to its player alone.
+"""Writes the judge's letters: invitations, notices, reports, copies; each is sent to one player alone.
 
 A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
 fixed by what they are about, so that writing one twice keeps one.
@@ -52,7 +52,7 @@ class Reader:
 
 
 def reader_of(store: Store, book: Book, player: str) -> Reader:
-    """Return the reader of a seat's letters from now on."""
+    """Return the person who now gets a seat's letters, with their key."""
     seats = book.history.seats
     return _reader(store, book, player, seats.person(player), seats.newest(player))
 
@@ -60,7 +60,7 @@ def reader_of(store: Store, book: Book, player: str) -> Reader:
 def signer_of(store: Store, book: Book, player: str, exchange: int) -> Reader:
     """Return the person who signs for a seat in an exchange, with their key.
 
-    Letters about the orders of that exchange are theirs, even if they have left the seat.
+    Letters about the orders of that exchange go to this person, even if they have left the seat.
     """
     return _reader(store, book, player, *book.history.seats.signer(player, exchange))
 
@@ -72,7 +72,7 @@ def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation
 
 
 def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None) -> None:
-    """Ask every player to accept the genesis, in the first letter of a game. `page`: the club's web page."""
+    """Send each player a game's first letter, which asks to accept the genesis. `page`: the club's page."""
     texts = {player.side: invitation(book, player, page) for player in book.history.genesis.players}
     send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
 
@@ -99,7 +99,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
 
 
 def send_roots(store: Store, book: Book) -> None:
-    """Give a game's second official the judge's secrets of the game, sealed to them alone (trust 12.19).
+    """Send a game's second official the judge's secrets of the game, sealed to them alone (trust 12.19).
 
     What the seal holds is the file keys/roots, so that age alone opens it.
     """
@@ -123,7 +123,7 @@ def send_reports(
     name: str = "",
     readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Put a report or a notice for every player, and the ledger since the last one, into the outbox.
+    """Put a report or notice for every player, with the new entries of the ledger, into the outbox.
 
     `texts`: side -> what it is told; that of the public is sent to nobody, and says what the mails may. The
     letters are all of one size. `readers`: seat -> to whom its letter goes instead of to who reads for that
@@ -161,7 +161,7 @@ def send_whole(
     kind: str,
     name: str,
 ) -> None:
-    """Put one report or notice for one seat into the outbox, with the ledger from its beginning."""
+    """Put one report or notice for one seat, with the whole ledger, into the outbox."""
     reader, text = reader_of(store, book, player.name), texts[player.side]
     letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
     signed = sign_report(letter, judge)
@@ -190,7 +190,7 @@ def _report(
     *,
     whole: bool = False,
 ) -> ReportLetter:
-    """Return a seat's report, with the ledger since its last one, or the whole ledger."""
+    """Return the letter with a seat's report, and the ledger's entries since the last one or all of them."""
     told = 0 if whole else _told_before(store, book, checkpoint)
     return ReportLetter(
         kind=kind,
@@ -229,7 +229,7 @@ def _queue_letter(
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
-    """Tell every player that the open exchange is closed and reveals are due (mode after-close)."""
+    """Write to every player that the open exchange is closed and reveals are due (mode after-close)."""
     exchange = book.history.current
     assert exchange is not None
     reveal = Step.REVEAL.command(game=book.game, exchange=exchange.number)
@@ -245,9 +245,9 @@ def notify(
     text: str | Mapping[str, str],
     readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Notify every player of the last entry; `text` is one for all, or side -> its own.
+    """Notify every player of the ledger's last entry; `text` is one for all, or side -> its own.
 
-    `readers`: seat -> the reader who is told instead of the seat's present one; None tells nobody.
+    `readers`: seat -> the reader who gets the notice instead of the seat's present one; None tells nobody.
     """
     checkpoint = book.sign(judge)
     number = book.history.exchanges[-1].number
@@ -258,7 +258,7 @@ def notify(
 
 
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
-    """Pass sealed orders on to the opponents to whom their player could not send them.
+    """Send sealed orders on to the opponents to whom their player could not send them.
 
     The letter is signed, so that it proves that the judge had the orders.
     """
@@ -290,12 +290,12 @@ def _people(book: Book, players: list[str]) -> list[str]:
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
-    """Return the size of the ledger of which players were told before this checkpoint."""
+    """Return the size of the ledger at the last checkpoint before this one, as letters told it."""
     return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
 
 
 def may_open(entry: Entry, audience: str) -> bool:
-    """Tell whether an audience may read an entry while the game runs (protocol 9 and 10)."""
+    """Tell whether an audience may read a ledger entry while the game runs (protocol 9 and 10)."""
     if isinstance(entry, Drawn):
         return entry.owner in (audience, EVERYBODY)
     if isinstance(entry, Reported):
@@ -304,7 +304,7 @@ def may_open(entry: Entry, audience: str) -> bool:
 
 
 def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
-    """Return a letter, not sealed yet, of texts with their padded sizes; `key`: its reader's key.
+    """Return an unsealed letter of texts with their padded sizes; `key`: its reader's key.
 
     `base`: the SHA-256 of a file in the database that the letter largely repeats; "" if there is none.
     """
@@ -312,5 +312,5 @@ def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base:
 
 
 def hash_text(text: str) -> str:
-    """Return the hash by which the ledger names a text."""
+    """Return the hash by which a ledger names a text."""
     return hashlib.sha256(text.encode()).hexdigest()

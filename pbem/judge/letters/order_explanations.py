@@ -1,4 +1,4 @@
-"""Explains orders to their player: the plain words of a receipt, and a forecast in a later letter.
+"""Explains orders to their own player: in plain words in a receipt, and by a forecast in a later letter.
 
 A receipt leaves before anybody has worked out a forecast. Which forecasts are awaited is noted in the same
 transaction as the receipt; one is made when the games have gone on, and only for orders that can still be
@@ -54,7 +54,7 @@ def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, seal
 
 
 def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
-    """Return a receipt's part in plain words: what was understood, and what is wrong.
+    """Return the part of a receipt in plain words: how orders were understood, and their mistakes.
 
     Who had left the seat when the exchange was opened is told nothing of what the seat sees.
     """
@@ -88,14 +88,14 @@ def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile)
 
 
 def await_forecast(store: Store, book: Book, entry: Received) -> None:
-    """Note that the forecast of a file that counts is due, together with the file's receipt."""
+    """Note that the forecast of an order file that counts is due, in the transaction of its receipt."""
     is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
     if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
         store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
 
 
 def send_forecasts(club: Club, most: int = MAX_FORECASTS) -> Iterator[Done]:
-    """Make up to `most` of the forecasts that are due; each is sealed to the sender of the orders.
+    """Make up to `most` of the forecasts of orders that are due; each is sealed to the orders' sender.
 
     A forecast is worked out before the transaction in which it is noted as made, for it may take long; what
     has changed meanwhile is looked at there.
@@ -125,7 +125,7 @@ def send_forecasts(club: Club, most: int = MAX_FORECASTS) -> Iterator[Done]:
 
 
 def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, str]:
-    """Return a forecast, or why there is none: a fault in one forecast must not keep back the others."""
+    """Return a forecast of orders, or a line that says why there is none, so that others can be made."""
     try:
         return _forecast(club, book, entry), ""
     except LedgerError:
@@ -135,7 +135,7 @@ def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, s
 
 
 def _open_file(book: Book, player: str, sealed: str) -> Received | None:
-    """Return an entry whose file counts in an open exchange and whose sender reads for the seat, or None.
+    """Return the entry of an order file if its forecast may be sent to its sender now; else None.
 
     Once a seat has another key, what was signed by the old one is foretold to nobody.
     """
@@ -150,7 +150,7 @@ def _open_file(book: Book, player: str, sealed: str) -> Received | None:
 
 
 def _forecast(club: Club, book: Book, entry: Received) -> str:
-    """Return the forecast of what a file will do with its writer's earlier orders that still rule."""
+    """Return the forecast of a file's orders, together with its player's earlier orders still in force."""
     setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
     side = setting.side_of(entry.player)
     orders = setting.language.parse(open_file(club, book, entry).body, side).orders
@@ -178,7 +178,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
 
 
 def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
-    """Return a side's last report, if the report is kept and the ledger commits to it; else ""."""
+    """Return a side's last report, if the database has it and the ledger commits to it; else ""."""
     if exchange.number == READY:
         return ""
     before = book.history.exchanges[exchange.number - 2]
@@ -190,7 +190,7 @@ def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: 
 
 
 def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
-    """Return a side's view, from its last report if the ledger commits to that, else by replay."""
+    """Return a side's view, from its last report if the ledger commits to that, else by a replay."""
     if exchange.number == READY:
         return None
     if report := _last_report(club, book, exchange, player, side):
@@ -201,7 +201,7 @@ def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) ->
 
 
 def _setting_of(book: Book) -> Setting:
-    """Return a game's setting, computed once for each genesis."""
+    """Return a game's adjudicator setting, computed once for each genesis."""
     return _setting(book.rows[0].text)
 
 
@@ -213,11 +213,11 @@ def _setting(genesis: bytes) -> Setting:
 
 
 MAX_LINES, MAX_WORDS = 60, 12
-"""Maximum number of lines of a mail that are looked at, and of words in a line that may be an order."""
+"""Maximum number of lines of a mail that are searched for orders, and of words in a line that may be one."""
 
 
 def are_like_orders(club: Club, games: Iterable[str], text: str) -> bool:
-    """Tell whether a line of a text begins with a verb of one of these games, as its orders do."""
+    """Tell whether a line of a text begins with a verb of these games, as their orders do."""
     lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MAX_LINES]]
     lines = [line for line in lines if 1 < len(line.split(" ")) <= MAX_WORDS and not line.endswith("?")]
     return bool(lines) and any(

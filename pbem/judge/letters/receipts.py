@@ -1,4 +1,4 @@
-"""Signs receipts of files and forecasts of orders, seals each to its reader, and puts them into the outbox.
+"""Signs receipts of files and forecasts of orders, seals each to its reader, and puts it into the outbox.
 
 What these letters say comes from elsewhere: of orders from echoes, of a league's answers from its desk.
 """
@@ -16,7 +16,7 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import RECEIPT_SIZE, cut_text, size_for
 
 _SIGNED = 2_048
-"""Size in bytes that the head of a forecast letter and its signature together never reach."""
+"""Maximum size in bytes of the head of a forecast letter and its signature together."""
 
 
 def send_receipt(
@@ -29,7 +29,7 @@ def send_receipt(
     words: str,
     judge: keys.PrivateKey,
 ) -> None:
-    """Put a receipt for a player's file with this number, and its plain words, into the outbox."""
+    """Put a numbered receipt for a player's file, with its plain words, into the outbox."""
     size = size_for(store.named_file(entry.sealed))
     said = with_salt(words, echo_salt(book.roots.salt, game, entry.sealed), size)
     receipt = Receipt(
@@ -49,7 +49,7 @@ def send_receipt(
 
 
 def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
-    """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
+    """Put the forecast of a received order file into the outbox, sealed to who gets the seat's letters."""
     size = size_for(store.named_file(entry.sealed))
     foretold = ForecastLetter(
         game=book.game,

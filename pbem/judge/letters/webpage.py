@@ -1,4 +1,4 @@
-"""The player's page that a club recommends: its address, and the hash that it must show.
+"""The web page for players that a club recommends: its address, and the hash that it must show.
 
     [page]
     address = "https://play.club.example/"
@@ -23,28 +23,28 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import is_hash
 
 LONGEST = 200
-"""Maximum number of characters of an address."""
+"""Maximum number of characters of the address of a web page."""
 EXAMPLE = 'address = "https://play.club.example/"'
 
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """The address and the hash of the player's page of a club, both of which are public."""
+    """The address and the hash of the web page for players that a club recommends; both are public."""
 
     address: str
     sha256: str
     boxes: tuple[str, ...] = ()
-    """Addresses of the post boxes with which the page may talk; the page's hash depends on them."""
+    """Addresses of the post boxes that the page may talk to; the page's hash depends on them."""
 
     def link_to_join(self, game: str, judge: str, box: str = "") -> str:
-        """Return the address at which the page fills in a game and the fingerprint of its judge's key.
+        """Return an address at which the players' page fills in a game and its judge's fingerprint.
 
-        `box`: where the page posts the join, if it may.
+        `box`: the post box to which the page posts the join, if it may.
         """
         return self._link(f"join/{game}/{judge}", box)
 
     def link_to_enter(self, league: str, genesis: str, judge: str, box: str = "") -> str:
-        """Return the address at which the page fills in a league, its first head and its judge's key."""
+        """Return an address at which the players' page fills in a league, its first head and judge's key."""
         return self._link(f"enter/{league}/{genesis}/{judge}", box)
 
     def _link(self, place: str, box: str) -> str:
@@ -53,7 +53,7 @@ class WebPage:
 
 
 def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
-    """Return the player's page that club.toml names; None if it names none.
+    """Return the web page for players that club.toml names; None if it names none.
 
     Raises:
         ConfigError: the setting has a mistake, which is named with its line.
@@ -81,7 +81,7 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
 
 
 def _boxes(said: object) -> tuple[str, ...]:
-    """Return the addresses of the post boxes that a setting lists, in order."""
+    """Return the addresses of post boxes that a setting lists, in order."""
     named = said if isinstance(said, list) else [""]
     return tuple(sorted({check_box_url(box if isinstance(box, str) else "") for box in named}))
 
@@ -100,4 +100,4 @@ def _is_address(text: str) -> bool:
 
 
 HERE = ("localhost", "127.0.0.1", "::1")
-"""Hosts on which a page may be tried without TLS."""
+"""Names of hosts on which a page may be tried without TLS."""

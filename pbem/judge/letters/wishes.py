@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pbem.judge.tables.store import Store
 
 NOTE = "press wishes "
-"""Prefix of the note about one person's wishes; it is older than the wishes about other mails."""
+"""Prefix of the note about one person's wishes; its name is older than the wishes about other mails."""
 USUAL_HOUR = "18:00"
-"""The hour of a digest, in the reader's zone, for readers who have signed no hour of their own."""
+"""The hour of a digest, in the reader's time zone, for readers who have signed no hour of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Wishes:
         return read_avoided(self.avoid)
 
     def pace(self, kind: str) -> str:
-        """Return the pace of one kind of mail; an hour for messages alone is a digest of messages."""
+        """Return the pace a person wishes for one kind of mail; an hour for messages alone means a digest."""
         usual = DIGEST if kind == MESSAGE and self.digest else NOW
         return self.paces.get(kind, usual)
 
@@ -67,7 +67,7 @@ def keep_wishes(
     push: str = "",
     avoid: str = "",
 ) -> None:
-    """Keep a person's wishes; "" leaves one as it is, "-" takes it back."""
+    """Store a person's wishes; "" leaves a wish as it is, "-" removes it."""
     known = wishes_of(store, person)
     wishes = Wishes(
         quiet=_newer(known.quiet, quiet),
@@ -89,12 +89,12 @@ def _newer(known: str, said: str) -> str:
 
 
 def wishes_of(store: Store, person: str) -> Wishes:
-    """Return the wishes of a person."""
+    """Return the stored wishes of a person about mail."""
     return _read(store.note(f"{NOTE}{person}"))
 
 
 def all_wishes(store: Store) -> dict[str, Wishes]:
-    """Return the wishes of everybody who has signed some, by name."""
+    """Return the stored wishes about mail of everybody who has signed some, by name."""
     return {name.removeprefix(NOTE): _read(note) for name, note in store.notes(NOTE).items()}
 
 
@@ -140,12 +140,12 @@ def refuse_unwilling(store: Store, game: str, pairs: Iterable[tuple[str, str]]) 
 
 
 def digest_after(store: Store, person: str, wishes: Wishes, moment: datetime) -> datetime:
-    """Return the first hour of a person's digest after a moment, in UTC."""
+    """Return the hour, in UTC, of a person's first digest of mails after a given time."""
     return _following(_local(store, person, moment), wishes.digest or USUAL_HOUR)
 
 
 def chosen_wait(store: Store, person: str) -> timedelta:
-    """Return the longest time for which a game's letters wait because their reader wants a digest of them."""
+    """Return the longest time for which a game's letters wait because a reader wants digests."""
     return ONE_DAY if wishes_of(store, person).pace(GAME) == DIGEST else timedelta(0)
 
 
@@ -164,13 +164,13 @@ def free_from(store: Store, person: str) -> datetime | None:
 
 
 def _local(store: Store, person: str, moment: datetime) -> datetime:
-    """Return a moment on the clock of a person's time zone."""
+    """Return a given time as the clock of a person's time zone shows it."""
     profile = store.profile(person)
     return moment.astimezone(find_zone(profile.zone if profile and profile.zone else "UTC"))
 
 
 def _following(local: datetime, hour: str) -> datetime:
-    """Return the first time after a local one at which a clock there shows an hour, in UTC."""
+    """Return, in UTC, the first time after a local one at which the clock there shows a given hour."""
     at, day = time.fromisoformat(hour), local.date()
     moment = datetime.combine(day, at, local.tzinfo)
     if moment <= local:

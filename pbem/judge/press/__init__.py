@@ -1,1 +1,1 @@
-"""Press at the judge: messages of players are taken in and passed on, and the director acts on press."""
+"""Press at the judge: players' messages are taken in and sent on, and the director acts on press."""

@@ -1,4 +1,4 @@
-"""Takes in messages, which are sealed to the judge's own key, and passes them on at once.
+"""Takes in messages between players, which are sealed to the judge's own key, and sends them on at once.
 
 Nothing of it enters a ledger. What has to be remembered is in notes:
 
@@ -58,20 +58,19 @@ from pbem.trust.press_letters import (
 from pbem.trust.times import check_made, parse_utc, utc_text
 
 MAX_IN_PASS = 100
-"""Maximum number of messages that are opened in one pass; the others wait for the next."""
+"""Maximum number of messages that are opened in one pass; others wait for the next pass."""
 MAX_REPORTS = 10
-"""Maximum number of messages to the director alone that one writer may send on one day, besides all
-others."""
+"""Maximum number of messages to the director alone that one writer may send on one day, beside all others."""
 MAX_AHEAD = 100
-"""Maximum distance of a message's number from the last one that was used."""
+"""Maximum difference of a message's number from the last one its writer used."""
 MAX_NAMED_IN_LEAGUE = 8
 MAX_IN_LETTER = 10
-"""Maximum number of messages that one letter of the day brings."""
+"""Maximum number of messages in one letter of a daily digest."""
 HAD, HELD = "press had ", "press held "
 
 
 def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
-    """Take in one sealed message, within a step, and pass it on."""
+    """Take in one sealed message between players, within a transaction, and send it on."""
     known = Verdict(False, "", is_press=True, is_signed=False)
     if place_in_pass > MAX_IN_PASS:
         club.store.put_note(NOTED, "yes")
@@ -104,14 +103,14 @@ def take_message(club: Club, sealed: bytes, place_in_pass: int) -> Verdict:
 
 
 def _writer(place: PressPlace, message: Message) -> Reader:
-    """Return the person who may write for the seat that a message names: whoever gets the seat's letters."""
+    """Return the person who may write for the seat that a message names: the reader of the seat's letters."""
     if message.writer not in place.seats:
         raise ConfigError(f"{message.writer} is nobody in {message.game}")
     return place.seats[message.writer]
 
 
 def look_again(club: Club) -> None:
-    """Have the messages that waited for this pass taken in."""
+    """Take in the messages that an earlier pass has left for this one."""
     if club.store.note(NOTED):
         with club.store.step():
             club.store.drop_note(NOTED)
@@ -119,10 +118,10 @@ def look_again(club: Club) -> None:
 
 
 def _pass_on(club: Club, place: PressPlace, message: Message, signed: bytes) -> str:
-    """Check a message that its writer has signed, and pass it on; return a line about it.
+    """Check a message that its writer has signed, and send it on to its readers; return a line about it.
 
     Raises:
-        PbemError: it is not passed on.
+        PbemError: the message is not sent on.
     """
     check_restored(club.store, place.name)
     if message.genesis != place.genesis:
@@ -164,7 +163,7 @@ def _pass_on(club: Club, place: PressPlace, message: Message, signed: bytes) -> 
 
 
 def _check_allowed(place: PressPlace, message: Message) -> None:
-    """Raise ConfigError unless the press of the game allows a message."""
+    """Raise ConfigError unless the settings for the press of a game allow a message."""
     kind, only_gm = place.settings.kind, message.to == (GM,)
     if kind == NONE:
         raise ConfigError(f"{place.name} has no press")
@@ -184,7 +183,7 @@ def _had(message: Message, number: int | None = None) -> str:
 
 
 def _had_before(club: Club, message: Message) -> bool:
-    """Tell whether a message was passed on before; refuse a number that was used for another message.
+    """Tell whether a message was sent on before; refuse a number that was used for another message.
 
     Raises:
         ConfigError: the number was used for another message, or is too far ahead.
@@ -206,7 +205,7 @@ def _had_before(club: Club, message: Message) -> bool:
 
 
 def _count(club: Club, place: PressPlace, message: Message) -> None:
-    """Count a message of its writer for the day; raise ConfigError if it is one too many."""
+    """Count a message for its writer on this day; raise ConfigError if it is one too many."""
     only_gm = message.to == (GM,)
     what, most = ("report", MAX_REPORTS) if only_gm else (KIND, place.settings.per_day)
     who, day = f"{what} {place.name} {message.writer}", f"{club.clock():%Y-%m-%d} {what}"
@@ -216,7 +215,7 @@ def _count(club: Club, place: PressPlace, message: Message) -> None:
 
 
 def _judge_of(about: bytes) -> str:
-    """Return the fingerprint of the key in the signature of an enclosed receipt."""
+    """Return the fingerprint of the key in the signature of a receipt that a message encloses."""
     from pbem.trust.signature import parse, split
 
     return parse(split(read_paper(about).receipt).armor).key.fingerprint
@@ -228,7 +227,7 @@ def _judge_of(about: bytes) -> str:
 def send_paper(
     club: Club, place: PressPlace, seat: str, reader: Reader, paper: PressPaper, *, at_once: bool = False
 ) -> None:
-    """Put a paper for one seat into the outbox, or aside if its reader wants to be left alone now."""
+    """Put a text about press for one seat into the outbox, or store it if its reader wants none now."""
     check_folder(club.store)
     signed = sign_letter(PressLetter(game=place.name, reader=seat, paper=paper), club.key)
     until = None if at_once else free_from(club.store, reader.person)
@@ -247,18 +246,18 @@ def send_paper(
 
 
 def put_letter(club: Club, game: str, reader: Reader, texts: list[bytes]) -> None:
-    """Put signed texts about press into the outbox as one letter, which shows nothing of them in the open."""
+    """Put signed texts about press into the outbox as one letter, whose open part shows nothing of them."""
     data = unsealed_letter(reader.key, *((text, PRESS_UNIT) for text in texts))
     club.store.add_letter(game, reader.person, _name(game, b"".join(texts)), data, key=reader.key.line)
 
 
 def _name(game: str, signed: bytes) -> str:
-    """Return a letter's name, which can be worked out only by those who have the letter's signed text."""
+    """Return the name of a letter, which only those who have its signed text can compute."""
     return f"{game}-{KIND}-{hashlib.sha256(signed).hexdigest()[:12]}.txt"
 
 
 def release_held(club: Club) -> Iterator[str]:
-    """Put the letters whose readers want them now into the outbox, and yield lines about them."""
+    """Put stored letters about press whose readers want them now into the outbox; yield lines on them."""
     due: dict[tuple[str, str, str], list[str]] = {}
     found = club.store.notes(HELD)
     kept: dict[str, dict[str, Any]] = {name: json.loads(note) for name, note in found.items()}
@@ -283,14 +282,14 @@ def release_held(club: Club) -> Iterator[str]:
 
 
 def keep_for_director(club: Club, game: str, paper: PressPaper) -> None:
-    """Keep a paper that the director is to read."""
+    """Store a signed text about press that the director is to read."""
     count = len(club.store.notes(FOR_GM))
     name = f"{FOR_GM}new {game} {utc_text(club.clock())} {count:06d}"
     club.store.put_note(name, base64.b64encode(paper.data).decode())
 
 
 def forget_press(club: Club, player: str) -> None:
-    """Drop all that is kept about press for a person who is forgotten: waiting letters, and reports."""
+    """Delete all that is stored about press for a forgotten person: waiting letters, and reports."""
     for name in club.store.notes(f"{HELD}{player} "):
         club.store.drop_note(name)
     for name, note in club.store.notes(FOR_GM).items():

@@ -1,4 +1,4 @@
-"""The director's part in press: to send its terms, read messages, write, and close the press of a game."""
+"""The director's acts on press: to send its rules, read messages, write, and close the press of a game."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ from pbem.trust.signature import parse, split
 from pbem.trust.times import utc_text
 
 CLUB = "club"
-"""Word in place of a game's name by which an announcement goes to everybody in the club."""
+"""Word used for the game's name in an announcement to everybody in the club."""
 TERMS = "press terms "
-"""Prefix of the note that says which terms of press the seats of a game were told."""
+"""Prefix of the note that says which rules of press were sent to the seats of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,12 @@ class ToDirector:
 
     shown: PressShown
     reported: PressShown | None
-    """The message that this one reports, with all signatures checked; None if it reports none."""
+    """The message that this message reports, with all signatures checked; None if it reports none."""
     is_new: bool
 
     @property
     def in_words(self) -> str:
-        """The message to the director as text, with the one that it reports."""
+        """The message to the director as text, with any message that it reports."""
         text = _in_words(self.shown)
         if self.reported is not None:
             told = _in_words(self.reported).replace("\n", "\n    ").rstrip(" ")
@@ -75,7 +75,7 @@ def _in_words(shown: PressShown) -> str:
 
 
 def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Tell each seat what the press of its game is, once, and again when that or the seat's key changes."""
+    """Send each seat the rules for its game's press: once, and again when these or the seat's key change."""
     told = club.store.notes(TERMS)
     if "press" not in club.settings and not told:
         return
@@ -105,10 +105,10 @@ def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def close_press(club: Club, game: str, reason: str) -> str:
-    """Close the press of a game for good: the one entry about press, which all players are shown.
+    """Close the press of a game for good, by the only ledger entry about press, which all players see.
 
     Raises:
-        ConfigError: it is closed already, or the game is over.
+        ConfigError: the press is closed already, or the game is over.
     """
     with club.store.step():
         book = club.book(game)
@@ -125,7 +125,7 @@ def close_press(club: Club, game: str, reason: str) -> str:
 
 
 def read_for_director(club: Club, game: str = "") -> tuple[ToDirector, ...]:
-    """Return the messages to the director, of one game or of all, and note them as read."""
+    """Return the messages to the director from one game or all, and note that they were read."""
     found = []
     notes = club.store.notes(FOR_GM)
     order = sorted(notes, key=lambda name: name.split(" ")[4:])
@@ -144,7 +144,7 @@ def read_for_director(club: Club, game: str = "") -> tuple[ToDirector, ...]:
 
 
 def unread_by_director(club: Club) -> dict[str, str]:
-    """Return words for the watch, by game, on the messages to the director that wait to be read."""
+    """Return, by game, alerts about messages to the director that were not read yet."""
     names = club.store.notes(f"{FOR_GM}new ")
     games = sorted({name.removeprefix(FOR_GM).split(" ")[1] for name in names})
     return {
@@ -160,7 +160,7 @@ def _read_paper(club: Club, data: bytes) -> PressShown:
 
 
 def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, text: str) -> str:
-    """Send the director's own words to readers in a game or league, or once to everybody in the club.
+    """Send the director's own words to readers in a game or league, or to everybody in the club.
 
     Raises:
         PbemError: the text cannot be sent, or a reader in `to` does not belong to the game or league.
@@ -182,7 +182,7 @@ def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, 
 
 
 def _to_club(club: Club, subject: str, text: str) -> str:
-    """Write to each person in the club once, in the first of the games or leagues in which they are."""
+    """Write to each person in the club once, in the first of their games or leagues."""
     from pbem.judge.agenda import read_agendas
 
     names = [one.game for one in read_agendas(club).values() if not one.over and not one.trouble]

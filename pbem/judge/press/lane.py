@@ -1,4 +1,4 @@
-"""Tells messages from orders, and holds the words about messages that have not been opened."""
+"""Tells messages between players from orders, and names the notes about messages that wait."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from pbem.judge.club import Club
 from pbem.trust import sealing
 
 FOR_GM, NOTED = "press gm ", "press waits"
-"""Prefix of the notes of papers for the director, and name of the note that messages wait; see desk."""
+"""Prefix of the notes of texts for the director, and name of the note that messages wait; see
+pbem.judge.press.desk."""
 KIND = "press"
-"""The word in the names of all letters about press; carriers see no more of what kind a letter is."""
+"""The word in the names of all letters about press, which hides from carriers what kind each is."""
 WAITS = "press: it waits for the next pass, because many messages came"
 SEALED_ONLY = (
     "a message is passed on only if it is sealed to the judge and signed by its writer, because anybody can "
@@ -18,5 +19,5 @@ SEALED_ONLY = (
 
 
 def is_press(club: Club, sealed: bytes) -> bool:
-    """Tell whether a file is sealed as messages between players are, and as orders never are."""
+    """Tell whether a file is sealed to the judge's own key, as messages are and orders are not."""
     return sealing.is_sealed_to(sealed, club.key.public)

@@ -1,4 +1,4 @@
-"""The places of press: a game or league with its seats, and the settings of its press in club.toml.
+"""The games and leagues in which messages are sent, with their seats and settings for press in club.toml.
 
 [press]                         # without it there is none
 kind = "white"                  # none, public, white or grey: each allows what those before it do
@@ -36,13 +36,13 @@ class PressSettings:
 
 @dataclass(frozen=True, slots=True)
 class PressPlace:
-    """The facts about a game or league that press has to know."""
+    """The facts about a game or league that the handling of press needs."""
 
     name: str
     genesis: str
     settings: PressSettings
     seats: Mapping[str, Reader]
-    """The person who reads each seat's letters from now on, with their key."""
+    """The person who gets each seat's letters from now on, with their key."""
     sides: Mapping[str, str]
     """The side of each seat; empty in a league."""
     closed: str = ""
@@ -50,10 +50,10 @@ class PressPlace:
     is_league: bool = False
 
     def readers(self, to: tuple[str, ...], writer: str = "") -> dict[str, Reader]:
-        """Return the readers of a message by their seats, without its writer's seat.
+        """Return the readers of a message by their seats, without the seat of its writer.
 
         Raises:
-            ConfigError: one of the readers is nobody here.
+            ConfigError: one of the readers does not belong to the game or league.
         """
         named: set[str] = set()
         for one in to:
@@ -75,7 +75,7 @@ def press_settings(club: Club, name: str) -> PressSettings:
     """Return the settings in club.toml for the press of a game or league.
 
     Raises:
-        ConfigError: one of the settings cannot be.
+        ConfigError: one of the settings is invalid.
     """
     table: Mapping[str, Any] = club.settings.get("press", {})
     games = table.get("game", {})
@@ -96,10 +96,10 @@ def press_settings(club: Club, name: str) -> PressSettings:
 
 
 def press_place(club: Club, name: str) -> PressPlace:
-    """Return the place of press of a game or league by the name of its ledger.
+    """Return what press needs to know of a game or league, by the name of its ledger.
 
     Raises:
-        ConfigError: this club has none of that name.
+        ConfigError: this club has no ledger of that name.
     """
     settings = press_settings(club, name)
     if name.startswith(LEAGUE):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 NEWEST = "published_profiles"
-"""Name of the newest version of the tables, as in schema."""
+"""Name of the newest version of the tables, as pbem.judge.tables.schema names it."""
 LEAST_ROOM = 100
 """Free megabytes below which the error for a database that cannot be written says to make room on the
 disk."""
@@ -109,7 +109,7 @@ class StoreFile:
             )
 
     def _migrate(self) -> None:
-        """Bring the database's tables to this version; a copy of a database with older ones is kept first."""
+        """Bring the database's tables to this release's version, after copying the older database."""
         from pbem.judge.tables.schema import migrations
 
         if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
@@ -118,7 +118,7 @@ class StoreFile:
             migrations.apply(self.db)
 
     def _keep_copy(self) -> None:
-        """Copy the database beside itself, so that the release before this one can go on with the copy."""
+        """Copy the database beside itself, so that the previous release can go on with the copy."""
         copy = self.path.with_name(f"{self.path.name}.before-{NEWEST}")
         part = copy.with_name(f"{copy.name}.part")
         try:
@@ -149,11 +149,11 @@ class StoreFile:
 
     @contextmanager
     def step(self, *, keep: bool = True) -> Iterator[None]:
-        """Open one transaction, which excludes other writers: all of it happens, or nothing.
+        """Open one transaction, which excludes other writers: all of its changes are made, or none.
 
         Without `keep` the transaction is undone at its end: a dry run.
 
-        What the step reads it must read inside, for another process may have worked before it. A step
+        What a step uses it must read inside, for another process may have worked before it. A step
         within a step happens or not by itself, and only if the outer one does.
         """
         begin, done, undo = _INNER if self._is_within_step() else _OUTER
@@ -169,7 +169,7 @@ class StoreFile:
             raise
 
     def _begin(self, statement: str) -> None:
-        """Begin a transaction, with a second try if another process kept it from beginning."""
+        """Begin a transaction, with a second try if another process has locked the database."""
         try:
             try:
                 self.connection.execute(statement)
@@ -198,7 +198,7 @@ class StoreFile:
             raise self._describe_error(problem) from None
 
     def _describe_error(self, problem: sqlite3.DatabaseError) -> Exception:
-        """Return an error in words that say whether the database file is at fault, or its surroundings."""
+        """Return the message for a database error, which says if the file is at fault or the machine."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return Damaged(f"the database {self.path} is damaged ({problem}); {RESTORE}")

@@ -10,17 +10,17 @@ class FileTables(StoreFile):
     """The table of order files, reports, consents and new keys, none of which is ever changed or dropped."""
 
     def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Add a file to the database, once; a file that is not ciphertext is packed."""
+        """Add a file to the database once; a file that is not ciphertext is compressed."""
         from pbem.judge.tables.packing import pack_file  # a glance at the club does without it
 
         self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
 
     def has_sealed(self, sha256: str) -> bool:
-        """Tell whether the database has a file."""
+        """Tell whether the database has a file with this SHA-256."""
         return bool(self._rows("SELECT 1 AS here FROM sealed WHERE sha256 = ?", sha256))
 
     def named_file(self, sha256: str) -> bytes:
-        """Return a file that a ledger names.
+        """Return the file that a ledger names by this SHA-256.
 
         Raises:
             LedgerError: the database does not have the file.

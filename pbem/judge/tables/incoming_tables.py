@@ -50,7 +50,7 @@ class IncomingTables(FileTables):
         )
 
     def sources(self) -> set[str]:
-        """Return the locations of all mails ever stored: the record of what was handled."""
+        """Return the locations of all mails ever stored, so that none is fetched twice."""
         return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
 
     def last_mail(self) -> str:
@@ -58,7 +58,7 @@ class IncomingTables(FileTables):
         return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
 
     def handled(self, before: str) -> set[str]:
-        """Return the locations of the mails that were taken in before a time and handled."""
+        """Return the locations of the mails that were stored before a given time and have been handled."""
         rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
         return {row["source"] for row in rows}
 
@@ -72,7 +72,7 @@ class IncomingTables(FileTables):
                 yield IncomingRow(**row | {"raw": self._as_it_came(row)})
 
     def stored_arrivals(self) -> Iterator[tuple[int, bytes]]:
-        """Yield every mail or file that was handled and is kept, as it came, by its number."""
+        """Yield every mail or file that was handled and is still stored, with its number."""
         for found in self._rows("SELECT id FROM incoming WHERE done = 1 AND length(raw) > 0 ORDER BY id"):
             for row in self._rows("SELECT id, raw FROM incoming WHERE id = ?", found["id"]):
                 yield row["id"], self._as_it_came(row)
@@ -93,7 +93,7 @@ class IncomingTables(FileTables):
     def finish_incoming(
         self, number: int, result: str, sender: str = "", files: Iterable[bytes] = ()
     ) -> None:
-        """Note the result and the sender of a mail or file, and pack its bytes.
+        """Note the result and the sender of a handled mail or file, and compress its bytes.
 
         `files`: the order files that were found in the mail. One that is kept takes no room a second time.
         """
@@ -121,17 +121,17 @@ class IncomingTables(FileTables):
             self._change("UPDATE incoming SET raw = ? WHERE id = ?", packed, number)
 
     def look_at(self, number: int) -> None:
-        """Have a mail or file that was kept handled once more."""
+        """Mark a handled mail or file as to be handled once more."""
         self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
 
     def look_again(self, words: str) -> None:
-        """Have all mails and files that were answered with these words handled once more."""
+        """Mark all mails and files that were answered with these words as to be handled once more."""
         self._change(
             "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
         )
 
     def forget_incoming(self, *, before: str = "", sender: str = "", player: str = "") -> int:
-        """Drop raw bytes and senders of what was handled before a time, or is of an address or a player.
+        """Delete raw bytes and senders of what was handled before a time, or is of an address or a player.
 
         `player`: the person whose signed statements go too, if they came as files or by the post box.
         """
@@ -158,7 +158,7 @@ class IncomingTables(FileTables):
 
 
 def _bytes_to_store(raw: bytes) -> bytes:
-    """Return the bytes of an arrived mail or file to store; bytes that might pass for packed are packed."""
+    """Return the bytes to store of an arrived mail or file; bytes that look compressed are compressed."""
     from pbem.judge.tables.packing import MARK, pack_mail
 
     return pack_mail(raw, "", b"") if raw.startswith(MARK) else raw

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.judge.tables.database import StoreFile
 
 QUIET = ("note", "alert", "answered")
-"""Tables whose changes go along with a record but are no reason to make one."""
+"""Tables whose changes are added to a record of the journal but are no reason to make one."""
 LEFT_OUT = ("changed", "journal", "derived", "_sqlite_migrations")
 """Tables that the journal leaves out: its own, and those whose content follows from other tables."""
 _TRIGGER = "journal_{event}_{table}"
@@ -30,7 +30,7 @@ class Record(NamedTuple):
 
 
 class JournalTables(StoreFile):
-    """The tables of the judge's journal, which `pbem.judge.upkeep.journal` explains."""
+    """The tables for the judge's journal, which `pbem.judge.upkeep.journal` explains."""
 
     def kept_tables(self) -> list[str]:
         """Return the names of the tables that a journal holds."""
@@ -54,7 +54,7 @@ class JournalTables(StoreFile):
         self._change(f"INSERT INTO changed (name, place, due) SELECT '{table}', rowid, 1 FROM {table}")  # noqa: S608
 
     def watch_nothing(self) -> None:
-        """Stop noting changes for the journal, and drop what was noted."""
+        """Stop noting changes of tables for the journal, and delete the noted ones."""
         for table in self.watched_tables():
             for event in ("insert", "update", "delete"):
                 self._change(f"DROP TRIGGER {_TRIGGER.format(event=event, table=table)}")
@@ -62,21 +62,21 @@ class JournalTables(StoreFile):
         self._change("DELETE FROM journal")
 
     def is_record_due(self) -> bool:
-        """Tell whether something was added to the database that needs a record of the journal."""
+        """Tell whether something was added to the database for which the journal needs a record."""
         return bool(self._rows("SELECT 1 FROM changed WHERE due = 1 LIMIT 1"))
 
     def changes(self) -> Iterator[tuple[str, int, dict[str, Any] | None]]:
-        """Yield table, number and present columns of each changed row; a deleted row's columns are None."""
+        """Yield table, number and present columns of each changed row; those of a deleted row are None."""
         for row in self._rows("SELECT DISTINCT name, place FROM changed ORDER BY name, place"):
             found = self._rows(f"SELECT * FROM {row['name']} WHERE rowid = ?", row["place"])  # noqa: S608
             yield row["name"], row["place"], found[0] if found else None
 
     def forget_changes(self) -> None:
-        """Forget the noted changes, which are in a record now."""
+        """Forget the noted changes of tables, which are in a record of the journal now."""
         self._change("DELETE FROM changed")
 
     def put_row(self, table: str, place: int, columns: dict[str, Any] | None) -> None:
-        """Put a table's row into the state that it has in a record; None deletes the row.
+        """Bring a table's row into the state that a record of the journal has; None deletes the row.
 
         Raises:
             KeyError: there is no such table, or it has no such columns.
@@ -97,7 +97,7 @@ class JournalTables(StoreFile):
         self._change(f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({marks})", *values.values())  # noqa: S608
 
     def empty_table(self, table: str) -> None:
-        """Drop all rows of a table."""
+        """Delete all rows of a table."""
         self._change(f"DELETE FROM {table}")  # noqa: S608
 
     def last_record(self) -> tuple[int, str]:
@@ -142,7 +142,7 @@ class JournalTables(StoreFile):
         )
 
     def uncovered_letters(self) -> set[int]:
-        """Return the numbers of letters to players that no accepted record holds; they must not leave yet."""
+        """Return the numbers of letters that no accepted record of the journal has; they must not leave."""
         rows = self._rows(
             "SELECT place FROM changed JOIN letter ON letter.id = place "
             "WHERE changed.name = 'letter' AND due = 1 AND letter.player <> ''"

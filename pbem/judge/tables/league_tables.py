@@ -80,20 +80,20 @@ class LeagueTables(StoreFile):
         )
 
     def add_league_game(self, game: str, league: str) -> None:
-        """Add a game that a league waits for."""
+        """Add a game for whose end a league waits."""
         self._change("INSERT INTO league_game (game, league, waiting) VALUES (?, ?, 1)", game, league)
 
     def end_league_game(self, game: str) -> None:
-        """Drop a game, because its league does not wait for it any more."""
+        """Note that a game's league does not wait for its end any more."""
         self._change("UPDATE league_game SET waiting = 0 WHERE game = ?", game)
 
     def league_games(self) -> dict[str, str]:
-        """Return, by game, the league that waits for it."""
+        """Return, by game, the league that waits for the game's end."""
         return {
             row["game"]: row["league"] for row in self._rows("SELECT * FROM league_game WHERE waiting = 1")
         }
 
     def league_of(self, game: str) -> str:
-        """Return the name of the league to which a game belongs; "" if to none."""
+        """Return the name of the league to which a game belongs; "" if it belongs to none."""
         rows = self._rows("SELECT league FROM league_game WHERE game = ?", game)
         return str(rows[0]["league"]) if rows else ""

@@ -40,7 +40,7 @@ class MailTables(IncomingTables, NoteTables):
         sealed: str = "",
         moment: str = "",
     ) -> None:
-        """Put a letter into the outbox, once; an unsealed letter is sealed whenever it is read."""
+        """Put a letter into the outbox, once; an unsealed letter is sealed each time it is read."""
         if isinstance(data, bytes):
             packed = _pack_letter(data)
         else:
@@ -101,7 +101,7 @@ class MailTables(IncomingTables, NoteTables):
         return self._letter(rows[0]) if rows else None
 
     def _letter(self, row: dict[str, Any]) -> LetterRow:
-        """Return a letter as it leaves, with its text.
+        """Return a letter in the form in which it is sent, with its text.
 
         Raises:
             Damaged: the letter cannot be read.
@@ -119,7 +119,7 @@ class MailTables(IncomingTables, NoteTables):
         return read_letter(data, self.base_words)
 
     def unsent_letters(self, *, given_up: bool = False) -> list[UnsentRow]:
-        """Return the letters that are still to leave, or also those given up, without the letters' texts."""
+        """Return the letters that are still to be sent, or also those given up, without their texts."""
         rows = self._rows(
             "SELECT id, player, name, address, retry, tries, game, copy, at, deadline, "
             "length(data) AS sealed FROM letter WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
@@ -140,7 +140,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letters_again(self, number: int) -> list[LetterRow]:
-        """Return the letters to players, up to `number`, that are to leave once more, without their texts."""
+        """Return the letters to players, up to `number`, that are to be sent again, without their texts."""
         rows = self._rows(
             f"SELECT {_WITHOUT_WORDS} FROM letter WHERE id <= ? AND player <> '' AND copy > 0 "  # noqa: S608
             "AND sent = '' ORDER BY id",
@@ -162,7 +162,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def count_sent(self, since: str) -> int:
-        """Return how many letters have left since a time."""
+        """Return the number of letters that were sent since a given time."""
         return int(self._rows("SELECT count(*) AS count FROM letter WHERE sent >= ?", since)[0]["count"])
 
     def letters_to(self, game: str, player: str) -> list[LetterRow]:
@@ -182,7 +182,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def first_copies(self, game: str, player: str) -> list[LetterRow]:
-        """Return a player's letters of one game, without later copies and without letters given up.
+        """Return a player's letters of one game, without repeated copies and letters that were given up.
 
         The texts of the letters are left out, and so are letters that tell of mail itself.
         """
@@ -195,7 +195,7 @@ class MailTables(IncomingTables, NoteTables):
         return [LetterRow(**row) for row in rows]
 
     def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
-        """Return the person and the name of each letter of a game, and whether the letter has left."""
+        """Return the person and the name of each letter of a game, and whether the letter was sent."""
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
         return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
 
@@ -225,19 +225,19 @@ class MailTables(IncomingTables, NoteTables):
         self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
 
     def not_tried(self, letter: int) -> None:
-        """Take back a try to send a letter that was counted and not made."""
+        """Take back a try to send a letter that was counted in advance but not made."""
         self._change("UPDATE letter SET tries = tries - 1, retry = '' WHERE id = ?", letter)
 
     def mark_sent(self, letter: int, at: str) -> None:
-        """Note that a letter has left."""
+        """Note that a letter was sent."""
         self._change("UPDATE letter SET sent = ?, trouble = '' WHERE id = ?", at, letter)
 
     def mark_trouble(self, letter: int, trouble: str, failed: str = "") -> None:
-        """Note why a letter did not leave, or that it came back; `failed`: the time when it was given up."""
+        """Note why a letter was not sent, or that it came back; `failed`: the time when it was given up."""
         self._change("UPDATE letter SET trouble = ?, failed = ? WHERE id = ?", trouble, failed, letter)
 
     def send_again(self, letter: int) -> None:
-        """Put a letter that has left, or was given up, into the outbox once more, as a new copy.
+        """Put a letter that was sent or given up into the outbox once more, as a new copy.
 
         A copy is numbered by the time, so that it is new after a restore as well.
         """
@@ -249,11 +249,11 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def drop_sent(self, game: str, name: str) -> None:
-        """Drop letters of a game that have left and are of no more use, by a pattern of their names."""
+        """Delete letters of a game that were sent and are of no more use, by a pattern of their names."""
         self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
 
     def clear_trouble(self, player: str) -> None:
-        """Clear the troubles with a player's letters, because one that came after them was answered."""
+        """Clear the troubles with sending a player's letters, because the player answered a later letter."""
         self._change(
             "UPDATE letter SET trouble = '', failed = '' "
             "WHERE trouble <> '' AND player = ? AND sent <> '' AND failed <> ''",
@@ -261,7 +261,7 @@ class MailTables(IncomingTables, NoteTables):
         )
 
     def forget_letters(self, player: str, address: str) -> None:
-        """Drop the texts of letters to a person, and the address of answers to them.
+        """Delete the texts of letters to a person, and the address in answers to them.
 
         Letters to others that name the address are kept as they leave, so that nobody but their readers can
         read it there.
@@ -305,7 +305,7 @@ class MailTables(IncomingTables, NoteTables):
         return int(rows[0]["count"]) if rows else 0
 
     def week(self, since: str) -> dict[str, int]:
-        """Return how many mails came, and how many letters and reports left, since a time."""
+        """Return the numbers of mails that came, and of letters and reports that were sent, since a time."""
         sql = (
             "SELECT (SELECT count(*) FROM incoming WHERE at >= ?) AS mails, "
             "(SELECT count(*) FROM letter WHERE sent >= ?) AS letters, "
@@ -316,7 +316,7 @@ class MailTables(IncomingTables, NoteTables):
 
 
 def _pack_letter(data: bytes) -> bytes:
-    """Pack a letter: armor is base64, which zlib alone makes a quarter smaller.
+    """Compress a letter: armor is base64, which zlib alone makes a quarter smaller.
 
     There is nothing to find in ciphertext, so nothing is searched for; that is several times as fast.
     """

@@ -1,4 +1,4 @@
-"""Tables of what one pass leaves to the next: alerts, notes, and values derived from ledgers."""
+"""Tables of values that one pass leaves to the next: alerts, notes, and values derived from ledgers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pbem.judge.tables.rows import AlertRow
 RESTORED = "restored"
 """Name of the note that says when a club was restored from a backup."""
 TAKEN_OVER = "taken over"
-"""Name of the note that says when this folder was made the one that goes on."""
+"""Name of the note that says when this folder was made the club's working folder."""
 RESTING = "resting"
-"""Name of the note that says when a folder was restored that has not begun to work since."""
+"""Name of the note that says when this folder was restored, kept until the folder begins to work."""
 SPOKEN = "another folder"
-"""Name of the note about another folder of this club that the last pass found going on."""
+"""Name of the note about another copy of the club's folder that the last pass found at work."""
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 """Name of the note that says when deadlines were last looked at."""
 CHECKED = "checked"
@@ -24,16 +24,16 @@ CONFIRMED = "confirmed "
 CONTRADICTED = "contradicted "
 """Prefix of the note that holds the proof that a restored game had gone on."""
 HELD = "held "
-"""Prefix of the note that says why the last pass could not bring a game on, with the game's head then."""
+"""Prefix of the note that says why the last pass could not bring a game on, with the ledger's head then."""
 DISAGREES = "disagrees "
-"""Prefix of the note that a game differs from its saved place."""
+"""Prefix of the note that a replay of a game differs from its saved position."""
 PUT_AWAY = "put away "
 """Prefix of the note about a restored game that was ended because its signed entries are lost."""
 FORGOTTEN = "forgotten "
 """Name of the notes, by player, with the time at which the club forgot that player."""
 REBUILT = "rebuilt "
-"""Prefix of the note that says when a game was rebuilt from players' files; none once its highest head is
-shown."""
+"""Prefix of the note that says when a game was rebuilt from players' files; it is removed when the game's
+highest head is shown."""
 MAILBOX = "mailbox "
 """Prefix of the note that says how far a mailbox has been read."""
 HANDLED = "handled until"
@@ -46,11 +46,11 @@ class NoteTables(StoreFile):
     """The tables of alerts, notes and derived values, by which no ledger is judged."""
 
     def alerts(self) -> list[AlertRow]:
-        """Return the alerts about troubles that the last pass knew."""
+        """Return the alerts about troubles that were known in the last pass."""
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
 
     def put_alert(self, row: AlertRow) -> None:
-        """Store an alert about a trouble, in place of the one before."""
+        """Store an alert about a trouble, in place of the previous one."""
         self._change(
             "INSERT OR REPLACE INTO alert (name, since, told, text) VALUES (?, ?, ?, ?)",
             row.name,
@@ -60,20 +60,20 @@ class NoteTables(StoreFile):
         )
 
     def drop_alert(self, name: str) -> None:
-        """Drop an alert, because its trouble is over."""
+        """Delete an alert, because its trouble is over."""
         self._change("DELETE FROM alert WHERE name = ?", name)
 
     def here_since(self) -> str:
-        """Return the time at which this folder was restored or taken over; "" if it never was."""
+        """Return the time at which this folder was restored or taken into use; "" if neither was done."""
         return max(self.note(RESTORED), self.note(TAKEN_OVER))
 
     def note(self, name: str) -> str:
-        """Return the note under a name; "" if there is none."""
+        """Return the note stored under a name; "" if there is none."""
         rows = self._rows("SELECT value FROM note WHERE name = ?", name)
         return str(rows[0]["value"]) if rows else ""
 
     def put_note(self, name: str, value: str) -> None:
-        """Store a note for the next pass, in place of the one of that name."""
+        """Store a note for the next pass, in place of an earlier note of that name."""
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
     def notes(self, start: str) -> dict[str, str]:
@@ -84,11 +84,11 @@ class NoteTables(StoreFile):
         return {row["name"]: row["value"] for row in rows}
 
     def drop_note(self, name: str) -> None:
-        """Drop a note that is of no more use."""
+        """Delete a note that is of no more use."""
         self._change("DELETE FROM note WHERE name = ?", name)
 
     def derived(self, name: str) -> dict[str, tuple[str, str]]:
-        """Return, by game, the head for which a derived value holds, and the value."""
+        """Return, by game, the value that was derived from the ledger, and the head for which it holds."""
         rows = self._rows("SELECT game, head, data FROM derived WHERE name = ?", name)
         return {row["game"]: (row["head"], row["data"]) for row in rows}
 
@@ -98,7 +98,7 @@ class NoteTables(StoreFile):
         return (rows[0]["head"], rows[0]["data"]) if rows else ("", "")
 
     def put_derived(self, game: str, name: str, head: str, data: str) -> None:
-        """Store a derived value of one game, which holds for one head."""
+        """Store a value derived from one game's ledger, which holds for one head."""
         self._change(
             "INSERT OR REPLACE INTO derived (game, name, head, data) VALUES (?, ?, ?, ?)",
             game,
@@ -108,9 +108,9 @@ class NoteTables(StoreFile):
         )
 
     def drop_derived(self, game: str) -> None:
-        """Drop all values that are derived from a game's ledger."""
+        """Delete all values that are derived from a game's ledger."""
         self._change("DELETE FROM derived WHERE game = ?", game)
 
     def drop_all_derived(self) -> None:
-        """Drop the derived values of all ledgers."""
+        """Delete the values that are derived from all ledgers."""
         self._change("DELETE FROM derived")

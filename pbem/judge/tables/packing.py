@@ -1,4 +1,4 @@
-"""Packs letters, files and mails for the database, each thing once.
+"""Compresses letters, files and mails for the database, each content once.
 
 Ciphertext does not shrink when it is packed, and most of a sealed letter is padding. So the database keeps a
 letter unsealed, with the seed by which it is sealed (trust.sealing.seal_again). The letter has the same bytes
@@ -35,7 +35,7 @@ _AGE = b"age-encryption.org/"
 
 
 class Part(NamedTuple):
-    """A part of a sealed letter: its text, and the size to which it is filled up."""
+    """A part of a sealed letter: its text, and the size to which it is padded."""
 
     text: bytes
     size: int
@@ -44,7 +44,7 @@ class Part(NamedTuple):
 
     @property
     def filled(self) -> bytes:
-        """Return the part's text filled up to its size, so that the sealed size does not show the text's."""
+        """Return the part's text padded to its size, so that the sealed size does not show the text's."""
         from pbem.trust.padding import pad  # a glance at the club does without it
 
         return pad(self.text, self.size)
@@ -70,11 +70,11 @@ class Stored(NamedTuple):
 
 
 class NotKept(ValueError):
-    """Raised if a value in the database is not as it was written; the message says how."""
+    """Raised if a value in the database was changed since it was written; the message says how."""
 
 
 def pack_letter(kept: Stored, base: bytes) -> bytes:
-    """Pack a letter for the database; `base` is the text of the file that the letter repeats."""
+    """Compress a letter for the database; `base` is the text of the file that the letter repeats."""
     letter, words = kept.letter, kept.words.encode()
     sizes = " ".join(
         f"{part.size}:@{part.file}" if part.file else f"{part.size}:{len(part.text)}" for part in letter.parts
@@ -125,38 +125,38 @@ def sealed(kept: Stored) -> bytes:
 
 
 def unpacked_letter(data: bytes) -> bytes:
-    """Unpack a letter that is kept sealed, as it was sent: as armor or, in older clubs, packed by zlib alone.
+    """Unpack a letter that the database stores sealed: as armor or, in older clubs, compressed by zlib.
 
     Raises:
-        NotKept: it cannot be unpacked.
+        NotKept: the letter cannot be unpacked.
     """
     return _decompress(data) if data.startswith(_ZLIB) else data
 
 
 def pack_file(data: bytes) -> bytes:
-    """Pack a file for the database; ciphertext stays as it is."""
+    """Compress a file for the database; ciphertext stays as it is."""
     return data if data.startswith(_AGE) else MARK + zlib.compress(data, 9)
 
 
 def unpack_file(data: bytes) -> bytes:
-    """Unpack a file of the database; one from before files were packed stays as it is.
+    """Unpack a file of the database; a file from before files were compressed stays as it is.
 
     Raises:
-        NotKept: it cannot be unpacked.
+        NotKept: the file cannot be unpacked.
     """
     return _decompress(data[1:]) if data.startswith(MARK) else data
 
 
 def pack_mail(raw: bytes, name: str, base: bytes) -> bytes:
-    """Pack an incoming mail; `base` is the text of the file of this name, if the mail repeats one."""
+    """Compress an incoming mail; `base` is the text of the file of this name, if the mail repeats one."""
     return MARK + _pack_against(raw, name, base)
 
 
 def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
-    """Unpack an incoming mail as it came.
+    """Unpack an incoming mail to the bytes as they came.
 
     Raises:
-        NotKept: it cannot be read.
+        NotKept: the mail cannot be read.
     """
     return _split_packed(data[1:], base_of)[1] if data.startswith(MARK) else data
 
@@ -171,7 +171,7 @@ def base_words(file: bytes) -> bytes:
 
 
 def _pack_against(data: bytes, name: str, base: bytes) -> bytes:
-    """Pack data against its base, the file that it repeats, with the base's name in front."""
+    """Compress data against the file that it repeats, and put that file's name in front."""
     packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
     return b"".join([bytes.fromhex(name) if base else _NO_BASE, packer.compress(data), packer.flush()])
 

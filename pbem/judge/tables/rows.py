@@ -14,7 +14,7 @@ class PlayerRow(NamedTuple):
 
 
 class EntryRow(NamedTuple):
-    """One entry of a ledger as the database stores it."""
+    """One entry of a ledger, as a row of the database."""
 
     number: int
     text: bytes
@@ -32,20 +32,20 @@ class CheckpointRow(NamedTuple):
 
 
 class IncomingRow(NamedTuple):
-    """A mail or file that arrived."""
+    """A mail or file that arrived, as a row of the database."""
 
     id: int
     at: str
     raw: bytes
     sender: str
     source: str = ""
-    """The mail's location in its mailbox; "" for a file that was handed in."""
+    """The mail's location in its mailbox; "" for a file that was not mailed."""
     size: int = 0
-    """The size in bytes of the mail, whose raw bytes may have been cut."""
+    """The size in bytes of the whole mail, of which the raw bytes may be only the beginning."""
 
 
 OVER = "over"
-"""The value of `moment` in a letter that tells the end of its game."""
+"""The value of `moment` in a letter that says that its game is over."""
 
 
 class LetterRow(NamedTuple):
@@ -76,20 +76,20 @@ class LetterRow(NamedTuple):
     """The number of this copy of the letter; 0 for the first."""
     tries: int = 0
     retry: str = ""
-    """The time before which no new try is made to send the letter."""
+    """The earliest time of the next try to send the letter."""
     trouble: str = ""
     failed: str = ""
     """The time at which the letter was given up or came back; "" otherwise."""
     sealed: str = ""
     """The SHA-256 of the sealed file that a receipt confirms."""
     moment: str = ""
-    """The game's time by the public view in a letter with a position, or OVER."""
+    """The game's time by the public view, in a letter with a position, or OVER."""
     calendar: int = 0
-    """The growing number of a letter's deadline among its reader's deadlines in this game."""
+    """The number of the letter's deadline among its reader's deadlines in this game, which only grows."""
 
 
 class UnsentRow(NamedTuple):
-    """A letter that is still to leave, without its text."""
+    """A letter that is still to be sent, without its text."""
 
     id: int
     player: str
@@ -131,7 +131,7 @@ class ProfileRow(NamedTuple):
 
 
 class AlertRow(NamedTuple):
-    """A trouble, the time since when, and when the game master was told of it ("" if not yet)."""
+    """A trouble, since when it lasts, and when the game master was alerted to it ("" if not yet)."""
 
     name: str
     since: str

@@ -41,7 +41,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [row["name"] for row in self._rows("SELECT name FROM player WHERE key = ?", line)]
 
     def key_line(self, name: str, fingerprint: str) -> str:
-        """Return a player's key by its fingerprint: the present one, or one that it replaced; else ""."""
+        """Return a player's key by its fingerprint, present or replaced; "" if no player had such a key."""
         from pbem.trust.keys import parse_public
 
         row = self.player(name)
@@ -59,7 +59,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def forget_player(self, name: str) -> None:
-        """Drop a player's address, wishes and absences; name and key stay, since they check ledgers."""
+        """Delete a player's address, wishes and absences; name and key stay, since they check ledgers."""
         self._change("UPDATE player SET address = '' WHERE name = ?", name)
         self._change("DELETE FROM absence WHERE player = ?", name)
         self._change("DELETE FROM profile WHERE player = ?", name)
@@ -73,7 +73,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:
-        """Add a player's absence, or the same one if it was signed later; return whether it was new."""
+        """Add a player's absence, or replace an older statement of the same; return whether it was new."""
         cursor = self._change(
             "INSERT INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET made = excluded.made, statement = excluded.statement "
@@ -87,7 +87,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return cursor.rowcount > 0
 
     def absences(self, player: str | None = None) -> list[AbsenceRow]:
-        """Return the absences that count, all or one player's, by their beginning.
+        """Return the absences that count, of all players or of one, in order of their first days.
 
         Of those that begin on one day, the one that its player made last counts.
         """
@@ -101,7 +101,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [AbsenceRow(**row) for row in rows]
 
     def put_profile(self, row: ProfileRow) -> None:
-        """Store a player's wishes, in place of the ones before."""
+        """Store a player's signed wishes, in place of the previous ones."""
         self._change(
             "INSERT OR REPLACE INTO profile (player, zone, share, made, publish) VALUES (?, ?, ?, ?, ?)",
             row.player,
@@ -112,12 +112,12 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def profile(self, name: str) -> ProfileRow | None:
-        """Return the wishes of one player; None if they have said none."""
+        """Return the signed wishes of one player; None if the player has signed none."""
         rows = self._rows("SELECT * FROM profile WHERE player = ?", name)
         return ProfileRow(**rows[0]) if rows else None
 
     def profiles(self) -> dict[str, ProfileRow]:
-        """Return the wishes of all players, by name."""
+        """Return the signed wishes of all players, by name."""
         return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
 
     # -- ledgers
@@ -145,7 +145,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
 
     def add_checkpoint(self, game: str, row: CheckpointRow) -> None:
-        """Keep a signed head of a game's ledger."""
+        """Store a signed head of a game's ledger."""
         self._change(
             "INSERT INTO checkpoint (game, size, head, signature) VALUES (?, ?, ?, ?)",
             game,
@@ -155,7 +155,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         )
 
     def drop_entries(self, game: str, after: int) -> None:
-        """Drop a restored ledger's entries and heads after a gap, so that nothing more is signed on them."""
+        """Delete a restored ledger's entries and heads after a gap, so that nothing is signed on them."""
         self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
         self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
 

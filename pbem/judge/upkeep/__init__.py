@@ -1,1 +1,1 @@
-"""Keeps a club's folder whole: backups, the journal, restore, and the folder's identity."""
+"""Keeps a club's folder safe: backups, the journal, restore, and a check that it is no copy."""

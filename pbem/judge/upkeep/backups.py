@@ -31,15 +31,14 @@ WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
 MAX_BACKUP_SIZE = 50_000_000_000
 SCRATCH, LOCK = "backup.part", "backup.lock"
-"""Names in the club's folder: the folder of a backup being made, which is dropped at its end or by the next
-one, and the lock."""
+"""Names in the club's folder: the temporary folder of a backup being made, and the lock on it."""
 
 
 def backup(club: Club, archive: Path) -> int:
-    """Write everything of a club into a new archive; return its size in bytes.
+    """Write all files of a club into a new archive; return its size in bytes.
 
     Raises:
-        ConfigError: it cannot be written, or could not be restored from.
+        ConfigError: the archive cannot be written, or a club could not be restored from it.
     """
     if archive.exists():
         raise ConfigError(f"{archive} exists already; name a new file")
@@ -66,7 +65,7 @@ def backup(club: Club, archive: Path) -> int:
 
 
 def rotate(club: Club, folder: Path, keep: int) -> Path:
-    """Write a backup, named by the time, into a folder; drop the oldest beyond `keep`; return the new one."""
+    """Write a backup, named by the time, to a folder; delete the oldest beyond `keep`; return the new one."""
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as problem:
@@ -83,7 +82,7 @@ def rotate(club: Club, folder: Path, keep: int) -> Path:
 
 @contextmanager
 def _scratch(club: Club) -> Iterator[Path]:
-    """Lock the club's scratch folder within this context, so that only one backup at a time is made."""
+    """Lock the club's temporary folder within this context, so that only one backup at a time is made."""
     path = club.path / SCRATCH
     with (club.path / LOCK).open("w") as file:
         try:
@@ -112,10 +111,10 @@ def _write(club: Club, scratch: Path, part: Path) -> None:
 
 
 def check(club: Club, archive: Path, folder: Path) -> None:
-    """Restore an archive into a folder, and check every ledger that is whole in the club itself.
+    """Restore a backup into a folder, and check every ledger in it that is not damaged in the club itself.
 
     Raises:
-        ConfigError: it is no backup, its database is damaged, or a ledger is not as it was written.
+        ConfigError: the archive is not a backup, its database is damaged, or a ledger was changed.
     """
     folder.mkdir(mode=0o700)
     unpack(archive, folder)

@@ -1,4 +1,4 @@
-"""Checks that this folder is the one that goes on, so that no two folders sign for one judge.
+"""Checks that this folder is the club's working folder, so that no two copies of it sign for one judge.
 
 Two things tell it:
 
@@ -32,18 +32,18 @@ COUNTED = "identity counted"
 
 
 class Elsewhere(ConfigError):
-    """Raised if another folder of this club goes on, or may go on."""
+    """Raised if another copy of this club's folder is at work, or may be."""
 
 
 class Resting(Elsewhere):
-    """Raised if this folder was restored and has not begun: nothing leaves it, not even an alert."""
+    """Raised if this folder was restored and has not taken over: nothing is sent from it, not even alerts."""
 
 
 def check_folder(store: Store, *, begin: bool = False) -> None:
-    """Raise an error if this folder is a copy, or rests. `begin`: give a folder without identity a new one.
+    """Raise an error if this folder is a copy or was restored. `begin`: mark a new folder as the working one.
 
     Raises:
-        Elsewhere: the folder is a copy, or rests.
+        Elsewhere: the folder is a copy, or was restored and has not taken over.
     """
     if restored := store.note(RESTING):
         raise Resting(
@@ -71,7 +71,7 @@ def _read_identity(folder: Path) -> str:
 
 
 def _begin(store: Store) -> None:
-    """Make the folder's identity, first the file, then the note; if interrupted, the next call finishes."""
+    """Make the file and the note that mark this folder as the working one; a repetition completes both."""
     path, name = store.path.parent / FILE, secrets.token_hex(8)
     part = path.with_name(f".{FILE}.part")
     part.unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def _begin(store: Store) -> None:
 
 
 def take_over(store: Store) -> None:
-    """Make this folder the one that goes on; the others notice at their next look at the mailbox."""
+    """Make this folder the club's working folder; other copies notice when they next check the mailbox."""
     now = utc_text(store.clock())
     with store.step():
         leave_identity(store)
@@ -94,7 +94,7 @@ def take_over(store: Store) -> None:
 
 
 def leave_identity(store: Store) -> None:
-    """Give up the folder's identity, within a step, because this folder is to be another than its origin."""
+    """Remove, in a transaction, what marks this folder as the working one, since it came by a restore."""
     store.put_note(OWN, "")
     store.put_note(TAKES_OVER, "1")
     store.put_note(COUNTED, "")

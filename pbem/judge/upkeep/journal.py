@@ -1,4 +1,4 @@
-"""The journal: entries since a club's last backup, in sealed records that leave before signed letters.
+"""The journal: changes since a club's last backup, in sealed records stored before letters are sent.
 
     [journal]                   # in club.toml; without it nothing of this is done
     folder = "/mnt/stick/pbem"  # records are written here: another disk than the club's
@@ -43,7 +43,7 @@ from pbem.trust.times import utc_text
 
 KIND = "journal"
 LARGEST = 3_000_000
-"""Size in bytes at which a record is closed; the rest goes into the next record, which belongs to it."""
+"""Size in bytes at which a record of the journal is closed; the rest goes into the next record."""
 MAX_DATA_SIZE = 60_000_000
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
 FOLDERS = ("joins", "consents")
@@ -56,14 +56,14 @@ class JournalFault(PbemError):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The places to which the records of a club's journal go."""
+    """The places to which the records of a club's journal are written or mailed."""
 
     folder: Path | None = None
     mail: bool = False
 
 
 def record_name(era: str, number: int) -> str:
-    """Return the file name of a record; such names sort in the order in which records were made."""
+    """Return the file name of a record of the journal; the names sort in the order of the records."""
     return f"journal-{era}-{number:08d}.age"
 
 
@@ -87,12 +87,12 @@ def read_journal(club: Club) -> Journal | None:
 
 
 def keep_records(club: Club, settings: Journal | None) -> None:
-    """Put changes into new records, if one is due, and write the records into the journal's folder.
+    """Write changes into new records of the journal, if one is due, and these into the journal's folder.
 
-    Without a journal nothing is noted any more.
+    Without a journal, changes are no longer noted.
 
     Raises:
-        JournalFault: the folder does not take one; what was written before stays.
+        JournalFault: the folder cannot store a record; those written before stay.
     """
     begin(club, settings)
     if settings is None:
@@ -105,7 +105,7 @@ def keep_records(club: Club, settings: Journal | None) -> None:
 
 
 def check_accepted(club: Club) -> None:
-    """Refuse to show signed letters before the journal holds them.
+    """Refuse to show signed letters before the journal has them.
 
     Raises:
         ConfigError: a record has not been accepted yet.
@@ -139,7 +139,7 @@ def begin(club: Club, settings: Journal | None) -> None:
 
 
 def stop(store: Store) -> None:
-    """Stop noting changes for the journal, within a step; the next journal begins with the whole club."""
+    """Stop noting changes for the journal, in a transaction; the next journal begins with the whole club."""
     store.watch_nothing()
     store.put_note(BEGUN, "")
 
@@ -165,7 +165,7 @@ def _make_records(club: Club) -> None:
 
 
 def _parts(store: Store) -> Iterator[tuple[dict[str, dict[int, Any]], list[int]]]:
-    """Yield the changed rows in lots for one record each, as they are now, with the letters among them."""
+    """Yield the changed rows, in groups for one record of the journal each, with the letters among them."""
     rows: dict[str, dict[int, Any]] = {}
     letters: list[int] = []
     size = 0
@@ -185,7 +185,7 @@ def _json_value(value: object) -> object:
 
 
 def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
-    """Make one record of the journal, within a step."""
+    """Make one record of the journal, within a transaction."""
     number, before = club.store.last_record()
     era = club.store.note(BEGUN)
     facts |= {"era": era, "number": number + 1, "before": before, "at": utc_text(club.clock())}
@@ -209,7 +209,7 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
 def accept(
     store: Store, settings: Journal, record: Record, *, written: bool = False, mailed: bool = False
 ) -> None:
-    """Note where a record was accepted; the record's bytes are dropped once it is accepted everywhere."""
+    """Note where a record of the journal was accepted; its bytes are deleted once all places have it."""
     written, mailed = written or bool(record.written), mailed or bool(record.mailed)
     done = (written or settings.folder is None) and (mailed or not settings.mail)
     with store.step():
@@ -244,7 +244,7 @@ def _write(folder: Path, record: Record) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Flush a folder's new names to the disk, on file systems that can do it."""
+    """Force a folder's new file names to be written to the disk, on file systems that can do it."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):

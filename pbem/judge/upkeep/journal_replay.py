@@ -1,4 +1,4 @@
-"""Brings a restored club on by the records of its journal, to the last of them.
+"""Brings a restored club up to date by the records of its journal.
 
 What a gap in the journal leaves out is lost for the games that had entries in it, and for no other: a record
 says how long each ledger was, and a ledger that has less now is held. Rows that were in no lost record are
@@ -19,32 +19,32 @@ from pbem.trust.private_files import write_private_file
 
 
 class Found(NamedTuple):
-    """A record of the journal that was found, with its digest and its content."""
+    """A record of the journal that was found in a folder or mail, with its digest and its content."""
 
     digest: str
     facts: dict[str, Any]
 
 
 class Replayed(NamedTuple):
-    """The result of reading a journal."""
+    """The result of adding the journal's records to a restored club."""
 
     applied: int
-    """Number of records that added something to the backup."""
+    """Number of records of the journal that added something to the backup."""
     until: str
-    """The time of the last record that was applied."""
+    """The time of the last record of the journal that was applied."""
     missing: list[str]
-    """The names of the records that are missing."""
+    """The names of the records of the journal that are missing."""
     ends: dict[str, End]
-    """The end of each ledger, by ledger name, from the record that knows the most entries."""
+    """The end of each ledger, by ledger name, from the journal's record with the most entries."""
     has_begun: bool
-    """Whether the journal goes on from the backup, with or without a gap."""
+    """Whether the journal continues the backup, with or without missing records."""
 
 
 def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
-    """Apply the journal to a club that was just unpacked; the journal then begins anew.
+    """Apply the journal to a club that was just unpacked from a backup; the journal then begins anew.
 
     Raises:
-        ConfigError: another release wrote it.
+        ConfigError: another release wrote the journal.
     """
     store = club.store
     era, (number, digest) = store.note(BEGUN), store.last_record()
@@ -75,7 +75,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
 
 
 def trim(club: Club, game: str) -> int:
-    """Drop the entries of a game's ledger after a gap; return its new length."""
+    """Delete the entries of a game's ledger after a gap in the journal; return the ledger's new length."""
     rows = club.store.entries(game)
     whole = next((place for place, row in enumerate(rows) if row.number != place + 1), len(rows))
     highest = max((row.size for row in club.store.checkpoints(game)), default=0)
@@ -86,7 +86,7 @@ def trim(club: Club, game: str) -> int:
 
 
 def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Found]], dict[str, End]]:
-    """Return this club's records by era and number, and each ledger's end by the best record."""
+    """Return this club's journal records by era and number, and each ledger's end by the longest one."""
     eras: dict[str, dict[int, Found]] = {}
     ends: dict[str, End] = {}
     for one in sealed:
@@ -111,7 +111,7 @@ def _begins(records: dict[int, Found]) -> bool:
 
 
 def _last_whole(records: dict[int, Found], number: int) -> int:
-    """Return the number of the last record that counts; a set of records counts if its last one is there."""
+    """Return the number of the journal's last record that counts; a set counts if its last one is there."""
     last = max(records, default=number)
     while last > number and last in records and records[last].facts["more"]:
         last -= 1

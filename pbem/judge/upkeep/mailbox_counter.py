@@ -1,4 +1,4 @@
-"""The counter in a club's mailbox: its content, and the consequences for a folder that finds another's.
+"""The counter in a club's mailbox: its content, and what follows if another copy of the folder wrote it.
 
 pbem.mail.counter writes and reads it; see folder_identity for what it is good for.
 """
@@ -19,7 +19,7 @@ from pbem.trust.times import utc_text
 
 TURN, NUMBER = "identity turn", "identity number"
 WRITING = "identity writing"
-"""Name of the note that holds the counter's next content, made before that is written."""
+"""Name of the note that holds the mailbox counter's next content, made before that is written."""
 _HEAD = 16
 
 
@@ -41,7 +41,7 @@ class Counter(NamedTuple):
 
     identity: str
     turn: int
-    """Number of times that a folder has taken over."""
+    """Number of times that a copy of the club's folder was made the working folder."""
     number: int
     at: str
     ledgers: dict[str, list[Any]]
@@ -49,7 +49,7 @@ class Counter(NamedTuple):
 
 
 def counter_of(club: Club) -> Counter:
-    """Return the counter that this folder has to write now."""
+    """Return the content that this folder must write into the mailbox's counter now."""
     store = club.store
     ends = {name: list(end) for name, end in ends_of(store).items()}
     number, turn = int(store.note(NUMBER) or 0), int(store.note(TURN) or 0)
@@ -71,13 +71,13 @@ def _own(store: Store) -> str:
 
 
 def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
-    """Raise an error if the counter shows that another folder goes on; hold what is lost after a take-over.
+    """Raise an error if the counter shows another copy at work; stop games that lack entries here.
 
-    `is_afar`: it lies on another machine, so it is not as old as a backup that was brought back; then it
-    confirms the games that stand here as it says.
+    `is_afar`: the counter lies on another machine, so it is not as old as a backup that was brought back;
+    then it confirms the games that stand here as it says.
 
     Raises:
-        Elsewhere: another folder goes on.
+        Elsewhere: another copy of the club's folder is at work.
     """
     store = club.store
     turn, number = int(store.note(TURN) or 0), int(store.note(NUMBER) or 0)
@@ -108,7 +108,7 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
 
 
 def settle(club: Club, known: Mapping[str, End], where: str, *, is_newest: bool) -> None:
-    """Hold, within a step, each ledger of which a signed head is known that this folder does not have.
+    """Stop, in a transaction, each ledger of which a signed head is known that this folder lacks.
 
     `is_newest`: nothing has left that is not in what is `known`, so what is here as a whole goes on. Where
     entries are missing that no signed head covers, such as orders with a receipt, somebody must look.
@@ -139,7 +139,7 @@ def _head_at(store: Store, name: str, size: int) -> str:
 
 
 def confirm_as_it_stands(club: Club, name: str) -> None:
-    """Let a restored ledger go on, within a step, as this folder has all of it that was ever signed."""
+    """Let a restored ledger go on, in a transaction, since this folder has all of it that was ever signed."""
     restored = club.store.note(RESTORED)
     club.store.drop_note(f"{REBUILT}{name}")
     if restored and club.store.note(f"{CONFIRMED}{name}") != restored:
@@ -148,7 +148,7 @@ def confirm_as_it_stands(club: Club, name: str) -> None:
 
 
 def hold(club: Club, lost: dict[str, str]) -> None:
-    """Hold these ledgers, within a step, for the reasons in `lost` (name -> words)."""
+    """Stop these ledgers, in a transaction, for the reasons in `lost` (name -> words)."""
     if not lost:
         return
     store = club.store
@@ -162,7 +162,7 @@ def hold(club: Club, lost: dict[str, str]) -> None:
 
 
 def begin_counting(store: Store, counter: Counter) -> None:
-    """Note that the counter is about to be written, so that this folder recognises it as its own."""
+    """Note the content that is about to be written to the mailbox's counter, to recognise it later."""
     with store.step():
         store.put_note(WRITING, _counter_text(counter))
 
@@ -172,14 +172,14 @@ def _counter_text(counter: Counter) -> str:
 
 
 def remember_counted(store: Store, counter: Counter) -> None:
-    """Note that the counter was written with this content."""
+    """Note that the mailbox's counter was written with this content."""
     with store.step():
         store.put_note(NUMBER, str(counter.number))
         store.put_note(COUNTED, _signed_counter(counter))
 
 
 def is_counted(store: Store, counter: Counter) -> bool:
-    """Tell whether the counter in the mailbox has this content already."""
+    """Tell whether the mailbox's counter has this content already."""
     return store.note(COUNTED) == _signed_counter(counter)
 
 

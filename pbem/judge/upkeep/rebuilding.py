@@ -1,4 +1,4 @@
-"""Adds to a restored club what players have handed over of a game, as far as it was proven.
+"""Adds to a restored club the entries of a game that players have handed over, as far as they are proven.
 
 What it gets is the bundle of everything up to some signed head (pbem.audit.handed_over), which fits what the
 backup has. The letters are written again as they were, and count as sent: players have them. Of a notice only
@@ -43,14 +43,14 @@ NOT_SENT_AGAIN = "-"
 
 
 def own_files(club: Club, game: str) -> dict[str, bytes]:
-    """Return the bundle of everything of a game that the backup has; empty if the game is not in it."""
+    """Return the bundle of all that the backup has of a game; empty if the game is not in the backup."""
     if game not in club.store.games():
         return {}
     return dict(Bundle(club, club.book(game), ALL).files())
 
 
 def official_key(club: Club, beginnings: Iterable[Mapping[str, bytes]]) -> keys.PublicKey | None:
-    """Return the key of a game's second official, if the club has it. `beginnings`: files with a genesis."""
+    """Return the key of a game's second official, if it is known. `beginnings`: files with a genesis."""
     for files in beginnings:
         genesis = parse_game_entry(files["log/0001.entry"])
         if isinstance(genesis, Genesis) and genesis.official:
@@ -60,11 +60,11 @@ def official_key(club: Club, beginnings: Iterable[Mapping[str, bytes]]) -> keys.
 
 
 def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) -> int:
-    """Add a bundle's entries that the club does not have, with all that belongs to them; return how many.
+    """Add the entries of a bundle that the club lacks, with their files; return the number of entries.
 
     Raises:
         ConfigError: a player of a new game is not enrolled in this club.
-        LedgerError: the entries do not fit what is here.
+        LedgerError: the entries do not fit those that the club has.
     """
     store = club.store
     with store.step():
@@ -98,7 +98,7 @@ def add_rebuilt(club: Club, game: str, size: int, files: Mapping[str, bytes]) ->
 
 
 def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
-    """Return words that show that more of a game was signed than could be rebuilt; "" if nothing does."""
+    """Return words that show that more of a game was signed than could be rebuilt; "" if nothing shows it."""
     if signed is None or signed.size <= size:
         return ""
     said = f"players hold a head of {signed.size} entries of {game} that the judge has signed"
@@ -106,7 +106,7 @@ def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
 
 
 def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[MissingReceipt]:
-    """Await the files that players hold a receipt for and the club does not have; return the receipts."""
+    """Note the files that players hold a receipt for and the club lacks as awaited; return the receipts."""
     store = club.store
     if game not in store.games():
         return []
@@ -126,7 +126,7 @@ def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[Missi
 
 
 def check_by_hand(club: Club, game: str) -> None:
-    """Refuse a rebuilt game's head that is entered by hand: players' files do not show the highest.
+    """Refuse a head typed in for a rebuilt game, since players' files do not prove the highest head.
 
     Raises:
         LedgerError: the game was rebuilt, and nothing has shown its highest head.
@@ -155,7 +155,7 @@ def _check_enrolled(club: Club, files: Mapping[str, bytes]) -> None:
 def _missing_checkpoints(
     files: Mapping[str, bytes], size: int, known: set[int], rows: Sequence[EntryRow]
 ) -> list[CheckpointRow]:
-    """Return the signed heads in a bundle that the club does not have, by size."""
+    """Return the signed heads in a bundle that the club lacks, by size."""
     names = (name for name in files if name.startswith("checkpoints/") and name.endswith(".sig"))
     sizes = {int(name[12:-4]): files[name] for name in names}
     return [
@@ -166,7 +166,7 @@ def _missing_checkpoints(
 
 
 def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
-    """Write again the letters with the heads of these sizes, each by the ledger as it stood then."""
+    """Write the letters with the heads of these sizes again, each by the ledger of its time."""
     if not sizes:
         return
     signed = {row.size: row for row in book.checkpoints()}
@@ -186,7 +186,7 @@ def _write_letters(club: Club, book: Book, sizes: Sequence[int]) -> None:
 
 
 def _write_again(club: Club, book: Book, checkpoint: CheckpointRow, told: int) -> None:
-    """Write again the letters of one head: a report, an invitation, or the mark that a notice was sent."""
+    """Write the letters of one head again: a report, an invitation, or the mark that a notice was sent."""
     store, since = club.store, book.entries[told:]
     if reported := [one for one in since if isinstance(one, Reported)]:
         exchange = reported[-1].exchange

@@ -34,9 +34,9 @@ def restore(
     tell: Callable[[Replayed], object] = lambda _: None,
     bring_on: Callable[[Club], Mapping[str, str]] = lambda _: {},
 ) -> Club:
-    """Unpack a backup into a new folder, and bring it on by its journal.
+    """Unpack a backup into a new folder, and bring it up to date by its journal.
 
-    `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
+    `records`: those of the journal beside those in its folder. A game stops until it is confirmed; one is
     confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
     told what came of the journal. `bring_on`: adds what players have handed over, and returns, by game, what
     shows that more of it was signed. The folder rests until it takes over (see folder_identity).
@@ -68,7 +68,7 @@ def restore(
 
 
 def _restore_time(folder: Path) -> str:
-    """Return the time at which the club in a folder was restored; "" if there is none, or it was not."""
+    """Return the time at which the club in a folder was restored; "" if it was not, or there is no club."""
     with contextlib.suppress(PbemError, OSError), closing(open_club(folder).store) as store:
         return store.note(RESTORED)
     return ""
@@ -77,7 +77,7 @@ def _restore_time(folder: Path) -> str:
 def _restore_into(
     part: Path, archive: Path, records: Iterable[bytes], bring_on: Callable[[Club], Mapping[str, str]]
 ) -> Replayed:
-    """Unpack a backup into an empty folder, and bring it on by its journal and by players' files."""
+    """Unpack a backup into an empty folder, and bring it up to date by its journal and by players' files."""
     made = unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
@@ -107,20 +107,20 @@ def _restore_into(
 
 
 def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
-    """Let the games go on that are complete by the journal; say what is missing of the others."""
+    """Let the games go on that the journal completes; say what is missing in the others."""
     lost = f" ({', '.join(replayed.missing)} is not there)" if replayed.missing else ""
     with club.store.step():
         settle(club, replayed.ends, f"the journal{lost}", is_newest=replayed.has_begun)
 
 
 def note_contradicted(club: Club, game: str, said: str) -> None:
-    """Note that the judge's sent mail shows more of a game than the backup has; "" drops the note."""
+    """Note that the judge's sent mail has more of a game than the backup; "" removes the note."""
     with club.store.step():
         club.store.put_note(f"{CONTRADICTED}{game}", said)
 
 
 def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[MissingReceipt] = ()) -> None:
-    """Enter the highest head of a game or league that was ever sent.
+    """Enter the highest head of a game's or league's ledger that was ever sent, so that it can go on.
 
     `receipts`: those that were sent for orders that the backup lacks; the game waits until these orders have
     been fetched again.

@@ -16,11 +16,11 @@ from pathlib import Path
 
 CRON = "pbem.cron"
 SYSTEM = "system-units"
-"""Name of the folder with the units of the machine."""
+"""Name of the folder with the systemd units that run for the whole machine."""
 
 
 def write_units(folder: Path, program: str) -> dict[str, Path]:
-    """Write all units and the lines for cron into a club's folder; `program` is the path of pbem."""
+    """Write all systemd units and lines for cron into a club's folder; `program` is the path of pbem."""
     club = folder.resolve()
     backups = club.with_name(f"{club.name}-backups")
     run, save = [program, "run", "--log", "--club", str(club)], [program, "backup", "--into", str(backups)]
@@ -53,7 +53,7 @@ def _cron(words: list[str]) -> str:
 
 
 def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
-    """Return the units of a club's folder or, with an @, of every folder; % in names is escaped before.
+    """Return the systemd units for a club's folder or, with an @, for every folder; % in names is escaped.
 
     `user`: the name of the user who runs the units of the machine; "" for units of a person.
     """

@@ -1,4 +1,4 @@
-"""Seals data that a judge writes for itself alone to places where strangers may write as well.
+"""Seals data that a judge writes for itself alone to places where strangers may write too.
 
 An age file, sealed to a key that follows from keys/master, so that it opens when the judge's signing key has
 been replaced since. In it, padded with LF to a multiple of 16,384 bytes:
@@ -23,16 +23,16 @@ LARGEST = 20_000_000
 
 
 def seal_own(club: Club, kind: str, data: bytes) -> bytes:
-    """Seal data of some kind to the judge itself and return the binary file."""
+    """Seal data of a named kind to the judge itself and return the binary file."""
     text = b"pbem1 %s %d %s\n%s" % (kind.encode(), len(data), mac_of(club, kind, data), data)
     return seal(pad(text, UNIT), [recipient_of(_identity(club, kind))])
 
 
 def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
-    """Open a file of some kind that the judge has sealed to itself, and return its data.
+    """Open a file of a named kind that the judge has sealed to itself, and return its data.
 
     Raises:
-        SealError: this judge has not written it, or it is damaged.
+        SealError: this judge has not written the file, or the file is damaged.
     """
     head, _, rest = open_sealed(sealed, [_identity(club, kind)], LARGEST).partition(b"\n")
     start = f"pbem1 {kind} ".encode()
@@ -50,7 +50,7 @@ def _identity(club: Club, kind: str) -> str:
 
 
 def mac_of(club: Club, kind: str, data: bytes) -> bytes:
-    """Return a MAC of 64 bytes that only this club can have made for data of some kind."""
+    """Return a MAC of 64 bytes that only this club can have made for data of a named kind."""
     return hmac.new(_derive_secret(club, kind, "mac"), data, hashlib.sha256).hexdigest().encode()
 
 
