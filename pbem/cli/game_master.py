@@ -145,9 +145,9 @@ def consent(
 @OUT
 @signs("claim")
 def claim(game: str, player: str, by: str | None, passphrase_file: Path | None, out: Path | None) -> None:
-    """Sign a claim.
+    """Sign a claim against a player who sends nothing.
 
-    Your ledger of the game must show that they sent nothing for the last two exchanges or more, and
+    Your ledger of the game must show that this player sent nothing for the last two exchanges or more, and
     nothing for the open one. Mail the claim to the judge. The game master decides, or has already decided in
     the settings.
 

@@ -39,9 +39,9 @@ BATCH = 50
 BATCH_BYTES = 4_000_000
 """Numbers of mails, and of bytes, that are stored in one transaction at most."""
 MARGIN = timedelta(days=1)
-"""Time by which a mail, and all before it, may have arrived earlier than it was stored."""
+"""Maximum time between the arrival of a mail and the moment at which it is stored."""
 MAX_FAILED_MAILS = 20
-"""Mails that cannot be fetched after which a pass leaves the mailbox; the next pass tries the rest."""
+"""Number of mails that cannot be fetched after which a pass ends its look; the next pass tries the rest."""
 SECOND_LOOK_SECONDS = 3.0
 """Number of seconds after which a mail that was not found in the mailbox is looked for once more."""
 MAX_MAILS_AT_ONCE = 2_000

@@ -9,8 +9,8 @@
     metrics = "/var/lib/node_exporter/pbem.prom"        # a file for Prometheus, see pbem.service.metrics
 
 An alert is told once. What is over and comes back within a day is the same alert; what a server may get over
-by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here that the machine is
-off: hence the command and the heartbeat.
+by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here can tell that the
+machine is off: hence the command and the heartbeat.
 """
 
 from __future__ import annotations
@@ -111,12 +111,15 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
 
 
 def is_told(when: str, now: datetime) -> bool:
-    """Tell whether a trouble alerted at `when` is the same if it returns; the clock may have been set."""
+    """Tell whether a trouble that was alerted at `when` needs no new alert if it returns at `now`.
+
+    Both directions count, since the clock may have been set.
+    """
     return bool(when) and abs(now - parse_utc(when)) < SAME
 
 
 def claims(club: Club) -> dict[str, str]:
-    """Return players' claims that a ledger is longer than in this club, as alerts by name; nothing stops."""
+    """Return alerts by name: players' claims that a ledger is longer than in this club. No game stops."""
     claims = read_claims(club.store)
     if claims:
         with club.store.step():

@@ -1,4 +1,4 @@
-"""The titles of games. A game is one thing to find: a `Title`, named in the entry-point group "pbem.titles".
+"""The titles of games. One object describes a game: a `Title`, named in the entry-point group "pbem.titles".
 
     [project.entry-points."pbem.titles"]
     whist = "whist.title:TITLE"
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 __all__ = ["Title", "UnknownRules", "default_name", "load", "names"]
 
 Counter = Callable[["View"], Mapping[str, int]]
-"""Function of a public view that returns each side's number; more is better, and empty means nothing to count
-yet."""
+"""Function that counts something for leagues in a public view, such as the nobles held.
+
+It returns a number for each side, of which more is better, or nothing while there is nothing to count yet.
+"""
 
 Twin = Callable[["View", str, "random.Random"], "View"]
 """Function of a position, a viewer and dice that returns another position that looks the same to that
@@ -148,7 +150,7 @@ class Title:
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
-        """The game's bots by name, the best first, each made for a side; one at random is always there."""
+        """The game's bots by name, the best first, each made for a side; one of them answers at random."""
         from pbem.bots.at_random import RandomAnswers
 
         own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
@@ -280,7 +282,10 @@ def load(name: str) -> Title:
 
 
 def _of_ours(name: str) -> Title | None:
-    """Return the title of a name beside this file; to look through all packages takes as long as to seal."""
+    """Return the title of this name if its package is a folder of `pbem.titles`, or None.
+
+    It is tried first, since a look through all installed packages is slow.
+    """
     from importlib import import_module
 
     folder = name.replace("-", "_")

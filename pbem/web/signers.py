@@ -1,7 +1,7 @@
-"""Functions that sign the texts for which the page has a form, by the methods of the home.
+"""Functions that sign what a player has filled in a form of the web page, with the keys of the player's home.
 
-`SIGN` is the map from a text's name to its function. A function gets the home, what is signed about, and what
-the player has filled in; it returns the signed text and what is to be said of it.
+`SIGN` is the map from a text's name to its function. A function gets the home, the game or league
+concerned, and the values of the form; it returns the signed text and remarks on it for the player.
 """
 
 from __future__ import annotations
@@ -96,7 +96,11 @@ def _claim(home: Home, at: About, given: Given) -> Signed:
 
 
 def _consents(words: Callable[[About, Given], str], lost: str = "") -> Signer:
-    """Return a function that signs a consent to `words`; `lost`: the form's field for lost entries."""
+    """Return a function that signs a player's consent to an act of the game master.
+
+    `words` makes the act's text from the form; `lost` names the form's field, if there is one,
+    with the number of ledger entries that a restored game has lost.
+    """
 
     def sign(home: Home, at: About, given: Given) -> Signed:
         if not at.exchange:
@@ -262,4 +266,4 @@ SIGN: Mapping[str, Signer] = {
     ),
     "new-key": _league_key,
 }
-"""Functions that sign the texts for which the page has a form, by the name of each text."""
+"""Functions that sign, by the name of each kind of text for which the web page has a form."""

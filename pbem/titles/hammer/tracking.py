@@ -1,4 +1,4 @@
-"""R2: enemy blocks that a reader has marked, followed by the reader's own reports and by nothing else.
+"""R2: enemy blocks that a reader has marked, tracked from the reader's own reports alone.
 
 A block that is known by name is where the report says. Another one is followed like a block that was shown
 once: where blocks of its side leave unseen, it may be one of them. It is lost where blocks of its side are
@@ -64,7 +64,7 @@ class HammerTracker:
 
 
 def _keep_marked(watcher: Watcher) -> bool:
-    """Forget all but the marked block, which may be one that was named; return whether it is left."""
+    """Make a watcher forget all blocks but the marked one; return whether it still knows of that block."""
     found, now, _ = watcher.known
     watcher.known = {name: one for name, one in found.items() if name == MARKED}, now, {}
     return MARKED in found

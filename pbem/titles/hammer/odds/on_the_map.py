@@ -13,7 +13,7 @@ from pbem.titles.hammer.odds.states import Field
 KING_FALLS = "the game ends with a king's death"
 
 MAX_BLOCKS = 16
-"""Maximum number of blocks on both sides: more take too long for a file of a game with many battles."""
+"""Maximum number of blocks in a battle, of both sides together, for which a game's file has odds."""
 
 
 def ways_out(area: str, side: str, view: View) -> dict[str, int]:
@@ -74,7 +74,7 @@ def field_before(view: View) -> Field | None:
 
 
 def outcome_rows(told: Sequence[Event]) -> Iterator[str]:
-    """Yield what came of a battle, in the words that its chances have."""
+    """Yield sentences on how a battle ended, from its events, worded as in the list of the battle's odds."""
     captured = [event["noble"] for event in told if event["event"] == "captured"]
     yield from (changes_sides(name) for name in captured if captured.count(name) % 2)
     dead = {event["block"] for event in told if event["event"] == "hit" and not event["strength"]}
@@ -92,10 +92,10 @@ def holds(side: str | None, area: str) -> str:
 
 
 def changes_sides(name: str) -> str:
-    """5.7: return what becomes of a noble, in words."""
+    """5.7: return the sentence that a noble changes sides."""
     return f"{name} changes sides"
 
 
 def is_lost(name: str) -> str:
-    """5.8: return what becomes of a leader, in words."""
+    """5.8: return the sentence that a block is lost: it is dead, or in the pool."""
     return f"{name} is lost"
