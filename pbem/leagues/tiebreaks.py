@@ -67,7 +67,7 @@ def average(count: str, player: str, played: Scores) -> Fraction:
 
 
 def count_of(score: Score, count: str) -> int | None:
-    """Return a count of a score's game: its side's own, or the winner's; None if it has none."""
+    """Return a named count of a score's game: its side's, else, if it won, the game's; None if neither."""
     if score.result is None:
         return None
     counts = dict(score.result.counts)

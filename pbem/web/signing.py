@@ -211,7 +211,7 @@ class SigningDesk:
         return About(GAME, name, seat.player, seat.key_file, fingerprint, chronicle)
 
     def _entering(self, given: Given) -> About:
-        """Describe a league unknown to this home as the subject of a text; the unlocked key names the player."""
+        """Describe a league unknown to this home as subject of a text; the unlocked key names the player."""
         key = next((one for one in self._home.keys.names() if self._home.keys.is_unlocked(one)), "")
         if not key:
             raise Refused("your key is locked")

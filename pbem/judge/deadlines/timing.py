@@ -22,8 +22,7 @@ from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
 
 MAX_GAP = timedelta(days=2)
-"""Time since the last pass from which a pass asks the game master before it ends exchanges by their
-deadlines."""
+"""Maximum time since the judge's last pass after which the next pass ends exchanges without asking."""
 BACKWARDS = timedelta(minutes=10)
 
 

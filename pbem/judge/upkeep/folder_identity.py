@@ -28,7 +28,7 @@ from pbem.trust.times import utc_text
 FILE = "identity"
 OWN, TAKES_OVER = "identity", "identity takes over"
 COUNTED = "identity counted"
-"""Name of the note that holds the counter's content when this folder last wrote it."""
+"""Name of the note with the hash of the mailbox counter's content as this folder last wrote it."""
 
 
 class Elsewhere(ConfigError):

@@ -86,7 +86,7 @@ def trim(club: Club, game: str) -> int:
 
 
 def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Found]], dict[str, End]]:
-    """Return this club's journal records by era and number, and each ledger's end by the longest one."""
+    """Return this club's journal records by era and number, and the furthest known end of each ledger."""
     eras: dict[str, dict[int, Found]] = {}
     ends: dict[str, End] = {}
     for one in sealed:
@@ -111,7 +111,7 @@ def _begins(records: dict[int, Found]) -> bool:
 
 
 def _last_whole(records: dict[int, Found], number: int) -> int:
-    """Return the number of the journal's last record that counts; a set counts if its last one is there."""
+    """Return the number of the last journal record that counts; an incomplete set of records does not."""
     last = max(records, default=number)
     while last > number and last in records and records[last].facts["more"]:
         last -= 1
