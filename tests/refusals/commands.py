@@ -258,7 +258,7 @@ PLAYERS = (
         at_home("page", GAME, "--exchange", "7"),
     ),
     Row("cup.toml: line 1", says("league", "check", "cup.toml", **{"cup.toml": b"x = 1"})),
-    Row("gone is not there", says("notify", "gone")),
+    Row("gone is not there", says("notify", "gone", "--rounds", "1")),
     Row("full cannot be written: no space left on device", in_folder(full_notifier)),
     Row("both.txt exists already", says("ratings", "merge", ".", "--out", "both.txt", **{"both.txt": b""})),
     Row("exists already; name a new file", at_home("hand-over", GAME, os.devnull)),
