@@ -412,7 +412,7 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     assert hand.get_by_role("button", name=first, exact=True).get_attribute("aria-pressed") == "true"
     hand.get_by_role("button", name=other, exact=True).tap()
     assert player.draft() == other, "another card takes its place"
-    hand.get_by_role("button", name=other, exact=True).tap()
+    hand.get_by_role("button", name=other, exact=True, pressed=True).tap()
     assert player.draft() == "", "a second tap takes it back"
 
     for said in ("if ____:", "if ____ is attacked:"):  # a sentence, completed by taps alone
