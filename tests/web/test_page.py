@@ -500,7 +500,9 @@ def test_another_version_is_used_only_when_the_player_says_so(
         player = PagePlayer(context, where, "alice", tmp_path / "a")
         monkeypatch.setattr(web, "SITE", newer)
         web.build(mirror)
-        for _ in range(2):  # the browser learns of it, and every tab is closed meanwhile
+        for _ in range(
+            6
+        ):  # the browser learns of it in time, and every tab is closed meanwhile
             player.page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).update()")
             player.page.wait_for_function(
                 """async () => {
@@ -511,8 +513,12 @@ def test_another_version_is_used_only_when_the_player_says_so(
             player.page.close()
             player.page = player.visit()
             assert player.page.get_by_role("heading", name="Play by mail, in").is_visible()
-        player.page.goto(f"{player.address}#about")
-        player.page.get_by_role("button", name="Use it from the next start on").click()
+            player.page.goto(f"{player.address}#about")
+            change = player.page.get_by_role("button", name="Use it from the next start on")
+            player.page.get_by_role("heading", level=1).first.wait_for()
+            if change.is_visible():
+                break
+        change.click()
         player.page.locator("button:disabled").wait_for()
         player.page.close()
         player.page = player.visit()
