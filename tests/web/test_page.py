@@ -500,9 +500,7 @@ def test_another_version_is_used_only_when_the_player_says_so(
         player = PagePlayer(context, where, "alice", tmp_path / "a")
         monkeypatch.setattr(web, "SITE", newer)
         web.build(mirror)
-        for _ in range(
-            6
-        ):  # the browser learns of it in time, and every tab is closed meanwhile
+        for _ in range(6):  # the browser learns of it in time, and every tab is closed meanwhile
             player.page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).update()")
             player.page.wait_for_function(
                 """async () => {
