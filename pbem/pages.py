@@ -68,7 +68,7 @@ class Part:
     """Number of blanks by which the part's first line is indented."""
     form: bool = False
     apart: bool = False
-    """Whether a blank line came before the part in the report."""
+    """Whether the report has a blank line before the part."""
 
 
 @dataclass(frozen=True, slots=True)

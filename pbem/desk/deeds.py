@@ -66,6 +66,8 @@ CONSENT = Blank("consent", "Consent", "--consent", needed=False, file=".consent"
 SECOND = Blank("second", "Another consent", "--consent", needed=False, file=".consent")
 ACT = ("game", "act")
 PRESETS = tuple(("league", "preset", name) for name in ("knockout", "swiss", "sections", "ladder"))
+RHYTHM = Blank("rhythm", "How often a turn is played", "--rhythm", needed=False)
+ABOUT = Blank("about", "What else a reader should know", "--about", needed=False)
 BY = Blank("by", "Assistant who decides, if it is not the director", "--by", needed=False)
 
 
@@ -156,20 +158,15 @@ DEEDS: Mapping[str, Deed] = {
                 GAME,
                 Blank("rules", "Rules", "--rules"),
                 Blank("seats", "Seats that are free", "--seats", needed=False),
-                Blank("rhythm", "How often a turn is played", "--rhythm", needed=False),
-                Blank("about", "What else a reader should know", "--about", needed=False),
+                RHYTHM,
+                ABOUT,
             ),
         ),
         Deed(
             "call",
             "Call for a substitute",
             ("seat", "offer"),
-            (
-                GAME,
-                Blank("side", "Side", "--side"),
-                Blank("rhythm", "How often a turn is played", "--rhythm", needed=False),
-                Blank("about", "What else a reader should know", "--about", needed=False),
-            ),
+            (GAME, Blank("side", "Side", "--side"), RHYTHM, ABOUT),
         ),
         Deed("offer-back", "Take an offer back", ("seat", "withdraw"), (GAME,)),
         Deed(

@@ -34,7 +34,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing of the forecast's budget is left."""
+        """Whether the forecast has used up its budget."""
         return self.left <= 0
 
     def ask(self) -> None:

@@ -51,7 +51,7 @@ class Difference:
     exchange: int
     what: str
     decides: bool = True
-    """Whether the position after the exchange differs too; if not, only words or void orders differ."""
+    """Whether the rules reach another position than the ledger's; else only words or void orders differ."""
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"

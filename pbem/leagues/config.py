@@ -69,7 +69,7 @@ class LeagueFile:
     rank: int
     """The class of this league, of which 1 is the best; 0 if there are no classes."""
     late: bool
-    """Whether players may still enter when the time for entries has passed, from the next round on."""
+    """Whether the league takes players after its date for entries, who then play from the next round on."""
     rounds: int
     """Number of rounds of the league; 0 for as many as the format takes."""
     days: float

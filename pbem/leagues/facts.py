@@ -37,7 +37,7 @@ class SeasonFacts:
         self.size = 1
         """The number of entries that were accepted."""
         self.is_whole = True
-        """Whether no entry was refused, perhaps halfway."""
+        """Whether the season read all of its entries; a refused entry may have been read in part."""
         self.rules = genesis.rules
         self.call_log = Calls(genesis, 2 * file.most_rounds)
         self.keys = self.call_log.keys

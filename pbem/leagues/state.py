@@ -109,7 +109,7 @@ class Outcome:
     counts: tuple[tuple[str, int], ...]
     at: datetime
     ruled: bool
-    """Whether a ruling of the director has decided the result."""
+    """Whether the director, not the game, decided the result."""
     reason: str = ""
 
 

@@ -84,7 +84,7 @@ class Extract:
 
     @property
     def is_taken(self) -> bool:
-        """Whether a file, statement or command was taken from the mail."""
+        """Whether the mail brought the judge a sealed file, a signed statement or a command."""
         return bool(self.sealed_files or self.statements or self.commands)
 
 

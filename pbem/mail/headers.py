@@ -95,7 +95,7 @@ class Head:
     is_automatic: bool = False
     """Whether the mail is marked as written by a machine (RFC 3834)."""
     is_suspect: bool = False
-    """Whether a mail server has marked the mail as spam, or its sender's domain as forged."""
+    """Whether a mail server on the way marked the mail as spam, or its sender's domain as forged."""
 
     @property
     def origin_words(self) -> str:

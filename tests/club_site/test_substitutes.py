@@ -14,7 +14,6 @@ from pbem.site.seats import call_substitute, read_offers
 from pbem.trust import keys, signature
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.namespaces import Namespace
-from pbem.trust.rotations import KeyChange
 from tests.club_site.test_site import concede, text_of, wish, written
 from tests.judge.table import GAME, Table, make_table
 
@@ -88,13 +87,9 @@ def test_a_call_ends_when_somebody_has_taken_the_seat_over(table: Table, www: Pa
     call(table)
     carol = keys.generate()
     table.club.add_player("carol", carol.public, "carol@example.org")
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="bob",
-        exchange=table.exchange,
-        old=table.people["bob"].key.public.fingerprint,
-        new=carol.public.line,
+    change = table.key_change(
+        "bob",
+        carol.public,
         anchor=Reveal("bob.2", 0, make_chain(GAME, "bob.2", bytes(32)).anchor),
         person="carol",
     )

@@ -24,6 +24,7 @@ from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
+from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import to_armor
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
@@ -108,6 +109,20 @@ class Table(Room):
         current = self.book.history.current
         assert current is not None
         return current.number
+
+    def key_change(self, player: str, new: keys.PublicKey, **more: Any) -> KeyChange:
+        """What is signed about a new key of a player's, from the open exchange on unless it names another."""
+        return KeyChange(
+            **{
+                "game": GAME,
+                "genesis": self.genesis,
+                "player": player,
+                "exchange": self.exchange,
+                "old": self.people[player].key.public.fingerprint,
+                "new": new.line,
+                **more,
+            }
+        )
 
     @property
     def deadline(self) -> datetime:

@@ -41,3 +41,14 @@ def quiet(postal: Postal) -> Postal:
     postal.mails("alice")
     postal.mails("bob")
     return postal
+
+
+@pytest.fixture
+def watched(postal: Postal) -> Postal:
+    """A game in its second exchange, with a director who does not play."""
+    postal.settle(watch={"address": "gm@club.example", "summary": "", "waiting": ""})
+    postal.run()
+    postal.go()
+    for name in ("alice", "bob", "gm"):
+        postal.mails(name)
+    return postal

@@ -14,24 +14,13 @@ from pbem.judge.intake.open_questions import waiting_questions
 from pbem.mail.answers import forget_answers
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, WILL_READ_WORDS
 from pbem.trust import keys
-from pbem.trust.rotations import KeyChange, sign_rotation
+from pbem.trust.rotations import sign_rotation
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
 GM = "gm@club.example"
 ALICE = "alice@example.org"
-
-
-@pytest.fixture
-def watched(postal: Postal) -> Postal:
-    """A game in its second exchange, with a director who does not play."""
-    postal.settle(watch={"address": GM, "summary": "", "waiting": ""})
-    postal.run()
-    postal.go()
-    for name in ("alice", "bob", "gm"):
-        postal.mails(name)
-    return postal
 
 
 def told(postal: Postal, name: str = "alice") -> list[str]:
@@ -204,14 +193,7 @@ def test_a_key_that_neither_the_old_nor_a_recovery_key_signs_is_told_with_its_fi
     watched: Postal, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, new = watched.table, keys.generate("new")
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="alice",
-        exchange=table.exchange,
-        old=table.people["alice"].key.public.fingerprint,
-        new=new.public.line,
-    )
+    change = table.key_change("alice", new.public)
     key, consent = new.public.fingerprint, f"pbem sign consent {GAME} 2 {change.consent} --as NAME"
     watched.deliver(sign_rotation(change, None, new).decode(), ALICE)
     (text,) = told(watched)

@@ -19,17 +19,6 @@ from tests.mail.test_passes import body
 GM = "gm@club.example"
 
 
-@pytest.fixture
-def watched(postal: Postal) -> Postal:
-    """A game in its second exchange, with a director who does not play."""
-    postal.settle(watch={"address": GM, "summary": "", "waiting": ""})
-    postal.run()
-    postal.go()
-    for name in ("alice", "bob", "gm"):
-        postal.mails(name)
-    return postal
-
-
 def happens(
     postal: Postal,
     subject: str,

@@ -34,7 +34,7 @@ from pbem.trust import keys
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
-from pbem.trust.rotations import KeyChange, sign_rotation
+from pbem.trust.rotations import sign_rotation
 from pbem.trust.sealing import to_armor
 from pbem.trust.signature import sign
 from tests.judge.table import GAME, START, TITLE, copy_of_disk, join_of
@@ -842,14 +842,7 @@ def test_what_is_signed_is_kept_like_orders_until_the_game_goes_on(kept: Kept) -
     kept.back_up()
     kept.restore()
     club, new = kept.table.club, keys.generate("alice-2")
-    change = KeyChange(
-        game=GAME,
-        genesis=kept.table.genesis,
-        player="alice",
-        exchange=kept.table.exchange,
-        old=kept.table.people["alice"].key.public.fingerprint,
-        new=new.public.line,
-    )
+    change = kept.table.key_change("alice", new.public)
     kept.mails("alice")
     for signed in (
         kept.table.consent("concede alice", "alice"),

@@ -265,14 +265,7 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
 def new_key(postal: Postal, exchange: int, signer: keys.PrivateKey) -> tuple[KeyChange, bytes]:
     """A new key for alice's seat, signed by somebody's key and by the new one."""
     table, new = postal.table, keys.generate("alice-2")
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="alice",
-        exchange=exchange,
-        old=table.people["alice"].key.public.fingerprint,
-        new=new.public.line,
-    )
+    change = table.key_change("alice", new.public, exchange=exchange)
     return change, sign_rotation(change, signer, new)
 
 
@@ -316,14 +309,7 @@ def test_a_new_key_that_another_has_signed_or_that_is_late_is_refused(postal: Po
 def lost_key(postal: Postal) -> tuple[KeyChange, bytes]:
     """Alice has lost her key; bob consents to her new one, and the game master has both."""
     table, new = postal.table, keys.generate("alice-2")
-    change = KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="alice",
-        exchange=table.exchange,
-        old=table.people["alice"].key.public.fingerprint,
-        new=new.public.line,
-    )
+    change = table.key_change("alice", new.public)
     data = sign_rotation(change, None, new)
     postal.send(data, "alice@example.org")
     postal.send(table.consent(change.consent), "bob@example.org")

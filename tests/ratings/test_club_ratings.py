@@ -25,7 +25,6 @@ from pbem.trust import keys, signature
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import ReportLetter
 from pbem.trust.namespaces import Namespace
-from pbem.trust.rotations import KeyChange
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 from tests.ratings.clubs import club_of, concede
@@ -232,22 +231,10 @@ def test_a_file_that_is_not_as_its_format_demands_is_refused(old: str, new: str)
         parse_ratings(data.replace(old, new, 1).encode())
 
 
-def changed_key(table: Table, new: keys.PrivateKey) -> KeyChange:
-    """What is signed about bob's new key."""
-    return KeyChange(
-        game=GAME,
-        genesis=table.genesis,
-        player="bob",
-        exchange=table.exchange,
-        old=table.people["bob"].key.public.fingerprint,
-        new=new.public.line,
-    )
-
-
 def test_a_new_key_that_its_holder_signed_is_the_same_identity(table: Table) -> None:
     new, old = keys.generate(), table.people["bob"].key
     table.go()
-    change = changed_key(table, new)
+    change = table.key_change("bob", new.public)
     by, signed = (signature.sign(key, Namespace.ROTATE, change.text) for key in (old, new))
     rotate(table.club, change.text + by + signed)
     concede(table, "alice")
@@ -262,7 +249,7 @@ def test_a_new_key_that_others_granted_links_nothing(table: Table) -> None:
     """It counts in the game; a judge with an invented opponent could take anybody's rating so."""
     new = keys.generate()
     table.go()
-    change = changed_key(table, new)
+    change = table.key_change("bob", new.public)
     signed = signature.sign(new, Namespace.ROTATE, change.text)
     consent = table.consent(change.consent, "alice")
     rotate(table.club, change.text + signed, reason="bob has lost it", consents=[consent])

@@ -38,7 +38,7 @@ class OpenQuestion:
     subject: str = ""
     """The subject of the mail; "" if the director may not read it, because they play against the sender."""
     limit: bool = False
-    """Whether the limit on mails to the director has kept the mail from being passed on."""
+    """Whether the judge held the mail back, for its sender had reached the limit of mails to the director."""
     more: int = 0
     """The number of further mails from the same sender on the same day that the limit has kept back."""
 

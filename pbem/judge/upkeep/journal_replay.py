@@ -37,7 +37,7 @@ class Replayed(NamedTuple):
     ends: dict[str, End]
     """The end of each ledger, by ledger name, from the journal's record with the most entries."""
     has_begun: bool
-    """Whether the journal continues the backup, with or without missing records."""
+    """Whether the journal reaches at least as far as the backup, even if some of its records are missing."""
 
 
 def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:

@@ -70,7 +70,7 @@ class Outlook:
     """The name of the league's ledger."""
     player: str
     is_entered: bool
-    """Whether the judge has entered the player, by the part of the ledger that has come."""
+    """Whether the league's ledger, as far as the player's home has it, lists the player as entered."""
     is_over: bool
     round: int
     call: int

@@ -83,7 +83,7 @@ class Study:
 
     words: str
     faulty: bool
-    """Whether a line of the checked draft will not count."""
+    """Whether the checked draft has a line that the judge would not count."""
     said: str = ""
     """The orders of the checked draft as the program understood them."""
     faults: tuple[Fault, ...] = ()
