@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
@@ -174,8 +174,8 @@ class Inbox:
                 words,
                 people,
                 is_answered=is_answered,
-                is_used=found.is_taken,
-                is_broken=self._is_broken(found),
+                is_used=self._is_used(found, verdicts),
+                is_broken=found.is_taken or self._is_broken(found),
             )
         return results
 
@@ -217,6 +217,12 @@ class Inbox:
     def _is_broken(found: Extract) -> bool:
         """Tell whether a mail brought something for the judge that cannot be used."""
         return not found.is_taken and (found.has_orders or found.has_signed)
+
+    @staticmethod
+    def _is_used(found: Extract, verdicts: Sequence[Verdict]) -> bool:
+        """Tell whether something of a mail was used, or is kept to be tried again."""
+        accepted = any(verdict.is_accepted or verdict.apart for verdict in verdicts)
+        return accepted or bool(found.statements or found.commands)
 
     def _is_of_player(self, found: Extract) -> bool:
         """Tell whether a mail has a player's orders, though a list, rule or subject marks it as automatic."""

@@ -14,7 +14,9 @@ from pbem.judge.intake.open_questions import waiting_questions
 from pbem.mail.answers import forget_answers
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, WILL_READ_WORDS
 from pbem.trust import keys
+from pbem.trust.armor import find_sealed
 from pbem.trust.rotations import sign_rotation
+from pbem.trust.sealing import to_armor
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -161,11 +163,13 @@ def test_a_player_who_is_forgotten_waits_for_no_answer(watched: Postal) -> None:
 LINES = "-----BEGIN AGE ENCRYPTED FILE-----", "-----END AGE ENCRYPTED FILE-----"
 
 
-@pytest.mark.parametrize("harm", ["a character", "cut short", "no begin", "no end"])
+@pytest.mark.parametrize("harm", ["a character", "its head", "cut short", "no begin", "no end"])
 def test_words_beside_damaged_orders_are_passed_on(watched: Postal, harm: str) -> None:
     lines = watched.table.sealed("alice").decode().splitlines()
     if harm == "a character":
         lines[3] = f"{lines[3][:-1]}!"
+    elif harm == "its head":
+        lines = to_armor(find_sealed("\n".join(lines).encode())[0].replace(b"\n--- ", b"\n-!- ")).splitlines()
     elif harm == "cut short":
         lines = [*lines[: len(lines) // 2], lines[5][:20]]
     else:
