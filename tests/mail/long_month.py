@@ -238,6 +238,7 @@ def live(folder: Path, seed: int, kinds: Sequence[type[Misfortune]] = ()) -> Lon
 
 def main(folder: Path, seed: int) -> None:
     """Print what the month was, when it is over."""
+    folder.mkdir(parents=True, exist_ok=True)
     began, processor = time.time(), time.process_time()
     month = live(folder, seed)
     spent = f"{time.time() - began:.0f} s, {time.process_time() - processor:.0f} s of the processor"
