@@ -467,6 +467,7 @@ def test_who_is_forgotten_has_no_letter_in_the_box(judged: Judged) -> None:
 
 
 def test_serve_sees_a_post_within_two_seconds(judged: Judged, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged.beat()
     now, comes = [0.0], [10.0]
 
     def sleep(seconds: float) -> None:
