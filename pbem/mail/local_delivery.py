@@ -42,8 +42,20 @@ class Way(Protocol):
 
 class _Local(ABC):
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
-        """Send a mail once for each recipient, so that each can be refused alone."""
-        refused = {goal: answer for goal in goals if (answer := self._deliver(sender, goal, mail))}
+        """Send a mail once for each recipient, so that each can be refused alone.
+
+        What breaks once a recipient has the mail is a refusal of the next: else the first would get it again.
+        """
+        refused: dict[str, Answer] = {}
+        for number, goal in enumerate(goals):
+            try:
+                answer = self._deliver(sender, goal, mail)
+            except MailError as fault:
+                if number == len(refused):
+                    raise
+                answer = 451, str(fault).encode()
+            if answer:
+                refused[goal] = answer
         if len(refused) == len(goals):
             raise smtplib.SMTPRecipientsRefused(refused)
         return refused

@@ -17,8 +17,9 @@ from tests.mail.servers import rude_server
 pytestmark = pytest.mark.ci
 
 
-def outbox(port: int) -> dict[str, Any]:
-    return {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 0.3}
+def rude(port: int, greeting: bytes) -> dict[str, Any]:
+    """Settings of a server that hangs, or answers some time."""
+    return {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 30 if greeting else 0.3}
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def outbox(port: int) -> dict[str, Any]:
 def test_a_server_that_does_not_send_keeps_the_letters(tmp_path: Path, greeting: bytes, told: str) -> None:
     table = make_table(tmp_path)
     with rude_server(greeting) as port:
-        write_settings(table, {"outbox": outbox(port)})
+        write_settings(table, {"outbox": rude(port, greeting)})
         lines = [line for line in Pass(table.club).run() if line.trouble]
     assert f"does not send: {told}" in lines[0].text
     assert len(table.club.store.unsent_letters()) == 2
@@ -73,8 +74,7 @@ def test_a_mailbox_that_cannot_be_read_stops_nothing_else(postal: Postal, greeti
         table.send(name)
     with rude_server(greeting) as port:
         given = table.club.settings["mail"]["outbox"]
-        inbox = {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 0.3}
-        write_settings(table, {"inbox": inbox, "outbox": dict(given)})
+        write_settings(table, {"inbox": rude(port, greeting), "outbox": dict(given)})
         lines = postal.run()
     assert "cannot be read" in lines[0].text
     assert table.exchange == 2

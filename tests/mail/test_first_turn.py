@@ -16,7 +16,7 @@ from pbem.judge.club import open_club
 from pbem.player import Home
 from pbem.service.one_pass import Pass
 from tests.mail.postal import JUDGE
-from tests.mail.servers import Post, smtp_server
+from tests.mail.servers import Post, arrival, smtp_server
 
 pytestmark = pytest.mark.ci
 
@@ -35,7 +35,7 @@ class Club:
     def arrives(self, name: str, at: Path) -> None:
         """The mail that the page calls so is there."""
         {"invitation.eml": self._begin, "report.eml": self._accepted, "receipt.eml": self._ordered}[name](at)
-        mails = sorted((self.post.box("alice") / "new").iterdir(), key=lambda one: one.stat().st_mtime_ns)
+        mails = sorted((self.post.box("alice") / "new").iterdir(), key=arrival)
         kind = {"invitation.eml": "-0000-report", "report.eml": "-0001-report", "receipt.eml": "-receipt-"}[
             name
         ]

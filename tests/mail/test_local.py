@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import errno
 import mailbox
 from email.message import Message
 from pathlib import Path
@@ -135,6 +136,27 @@ def test_a_letter_that_was_refused_leaves_when_the_command_takes_it(tmp_path: Pa
     local.postal.run()
     assert len(local.sent("alice@example.org")) == 1
     assert troubles(local.table.club) == []
+
+
+def test_a_letter_whose_copy_cannot_be_written_has_left_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk of the Maildir has room for the letter alone."""
+    local, add = Local(tmp_path, "maildir"), mailbox.Maildir.add
+
+    def full(self: mailbox.Maildir, mail: bytes) -> str:
+        if b"X-Envelope-To: archive@" in mail:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return add(self, mail)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox.Maildir, "add", full)
+        local.postal.run()
+        assert "No space left on device" in " ".join(troubles(local.table.club))
+    for _ in range(3):
+        local.table.clock.pass_days(0.1)
+        local.postal.run()
+    assert len(local.sent("alice@example.org")) == len(local.sent("bob@example.org")) == 1
 
 
 def test_the_journal_leaves_by_it_ahead_of_what_it_holds(local: Local) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from email.message import Message
 from pathlib import Path
@@ -52,16 +53,22 @@ def words(mails: list[Message]) -> str:
     return " ".join(" ".join(body(one).split()) for one in mails)
 
 
+def in_the_open(mail: Message) -> bytes:
+    """A mail but its lines of base64, in which any short word may stand by chance."""
+    lines = mail.as_bytes().splitlines()
+    return b"\n".join(line for line in lines if not re.fullmatch(rb"[A-Za-z0-9+/=]{60,}", line))
+
+
 def test_a_message_leaves_in_the_pass_in_which_it_came(talking: Postal) -> None:
     talking.deliver(armored(talking, "alice", "bob", "Leave Fife to me.\n", subject="Fife"))
     (mail,) = talking.mails("bob")
-    raw = mail.as_bytes()
+    raw = in_the_open(mail)
     assert mail["Subject"] == f"{DEMO}: a message"
     for secret in (b"alice", b"Fife", b"Leave"):
         assert secret not in raw
     (receipt,) = talking.mails("alice")
     assert receipt["Subject"] == mail["Subject"]
-    assert abs(len(raw) - len(receipt.as_bytes())) < 200
+    assert abs(len(mail.as_bytes()) - len(receipt.as_bytes())) < 200
 
 
 def test_a_message_with_a_subject_of_its_own_and_a_forged_sender_is_that_of_its_key(talking: Postal) -> None:
@@ -137,7 +144,7 @@ def test_a_club_that_sends_reports_in_the_open_seals_messages(talking: Postal) -
     allow(talking.table)
     talking.deliver(armored(talking, "alice", "bob", "Leave Fife to me.\n"))
     (mail,) = talking.mails("bob")
-    assert b"Fife" not in mail.as_bytes()
+    assert b"Fife" not in in_the_open(mail)
     assert len(letters_of(talking.table, "bob")) == 2  # the terms, and the message
 
 
