@@ -57,6 +57,8 @@ class GameStatus:
     """The player's sealed files for the open exchange, those made in this home and those made elsewhere."""
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
+    unread: int = 0
+    """The number of messages by others in the game's press that were not shown to the player yet."""
     trouble: str = ""
     """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
@@ -179,4 +181,13 @@ def status_of(folder: GameFolder) -> GameStatus:
         files=known_files(folder, chronicle, number) if number is not None else (),
         missing_receipts=tuple(missing_receipts(receipts, folder, chronicle)),
         forks=folder.judge_statements.forks(),
+        unread=_unread_messages(folder),
     )
+
+
+def _unread_messages(folder: GameFolder) -> int:
+    if not (folder.path / "press").exists():  # and nothing is imported for it
+        return 0
+    from pbem.player.store.press_store import PressStore
+
+    return len(PressStore(folder).unread())

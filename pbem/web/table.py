@@ -78,6 +78,8 @@ class GameLine:
     press: str = "none"
     """The kind of press in the game, as the judge has signed it; `gm` if there is none but the judge has
     written."""
+    unread: int = 0
+    """The number of messages in the game's press that the player has not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +329,7 @@ def line_of(
         forked=bool(status.forks),
         trouble=status.trouble,
         press=press,
+        unread=status.unread,
     )
 
 

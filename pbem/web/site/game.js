@@ -31,7 +31,7 @@ export function GamePanel({ state }) {
   const notes = !game.practice && html`<${PrivateNotes} state=${state} />`;
   const inside = { story: Story, talk: Talk, table: () => html`<${TryIt} game=${game} /><${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
-      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
+      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}${name === "talk" && game.line.unread > 0 && html` <${Unread} count=${game.line.unread} />`}</button>`)}</nav>
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${`${tab} ${game.line.state}`}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
@@ -40,6 +40,9 @@ export function GamePanel({ state }) {
       ${tab === "table" && notes}<${inside} state=${state} line=${game.line} />${["orders", "story"].includes(tab) && notes}</div>
     <${Foot} state=${state} />`;
 }
+
+// How many messages are new: a number for the eyes, and in words for the ears.
+const Unread = ({ count }) => html`<b class="count" aria-hidden="true">${count}</b><span class="heard">${words.newMessages(count)}</span>`;
 
 function Play({ state }) {
   const { game } = state;
