@@ -59,6 +59,8 @@ class GameStatus:
     forks: tuple[Path, ...] = ()
     unread: int = 0
     """The number of messages by others in the game's press that were not shown to the player yet."""
+    clock: str = ""
+    """The rules of the game's deadlines in words, as the invitation tells them; "" if it does not."""
     trouble: str = ""
     """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
@@ -153,6 +155,7 @@ def status_of(folder: GameFolder) -> GameStatus:
     """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
     from pbem.player.incoming.receipts import missing_receipts
+    from pbem.trust.clock_words import find_clock
     from pbem.trust.entries import AFTER_CLOSE
 
     try:
@@ -182,6 +185,7 @@ def status_of(folder: GameFolder) -> GameStatus:
         missing_receipts=tuple(missing_receipts(receipts, folder, chronicle)),
         forks=folder.judge_statements.forks(),
         unread=_unread_messages(folder),
+        clock=find_clock(folder.report(0) or ""),
     )
 
 

@@ -80,6 +80,8 @@ class GameLine:
     written."""
     unread: int = 0
     """The number of messages in the game's press that the player has not read."""
+    clock: str = ""
+    """The rules of the game's deadlines in words, as the judge has signed them; "" if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +332,7 @@ def line_of(
         trouble=status.trouble,
         press=press,
         unread=status.unread,
+        clock=status.clock,
     )
 
 

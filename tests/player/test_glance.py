@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.status import glance
@@ -114,3 +115,20 @@ def test_a_glance_reads_no_ledger_until_something_has_come(alice: Home, invited:
     assert not modules_of("games", PBEM_HOME=home) & {*reading, *HEAVY, *HEAVY_FOR_A_GLANCE}
     alice.seal(None, game=GAME)
     assert reading <= modules_of("games", PBEM_HOME=home)
+
+
+def test_the_clock_is_told_as_the_invitation_says_it(
+    alice: Home, bob: Home, judge: Judge, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = judge.report_text
+    clock = "2 days for each exchange; absences move no deadline"
+    with monkeypatch.context() as patch:
+        patch.setattr(judge, "report_text", lambda *about: f"{plain(*about)}The clock: {clock}.\n")
+        alice.receive(judge.mail(judge.letter(0)).encode())
+    assert alice.games()[0].clock == clock
+    assert same(alice.path, alice)
+    judge.exchange(1, {"alice": alice.seal(None).sealed})
+    alice.receive(judge.mail(judge.letter(1, since=2)).encode())
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    assert main(["show", GAME]) == 0
+    assert capsys.readouterr().out.endswith(f"\nThe clock: {clock}.\n")

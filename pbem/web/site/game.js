@@ -119,7 +119,7 @@ function Invitation({ shown, line }) {
       <dt>${words.whoPlays}</dt><dd>${who.join(", ")}</dd>
       <dt>${words.you}</dt><dd>${capital(line.side)}</dd>
       ${line.deadline && html`<dt>${words.acceptBy}</dt><dd>${when} (${left})</dd>
-        ${time && html`<dt>${words.pace}</dt><dd>${words.paceText(time)}</dd>`}`}</dl>
+        ${(line.clock || time) && html`<dt>${words.pace}</dt><dd>${line.clock ? words.clock(line.clock) : words.paceText(time)}</dd>`}`}</dl>
     <p>${words.acceptText}</p>
     <details><summary>${words.proof}</summary><p>${words.proofText}</p>${proofs.map((said) => html`<p>${said}</p>`)}
       ${shown.sections.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>`;

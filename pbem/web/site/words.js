@@ -179,6 +179,8 @@ export const words = {
   you: "You play",
   acceptBy: "Accept by",
   pace: "How fast",
+  clock: (said) => `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`,
+  clockTitle: "The clock",
   paceText: (time) => `An answer about every ${time}. Each report says until when the next one is open.`,
   until: (when, left) => `until ${when} (${left})`,
   past: "the deadline has passed",
