@@ -57,7 +57,8 @@ def _parts(rhythm: Mapping[str, Any]) -> Iterator[str]:
     if ending:
         yield ending
     if hours := rhythm.get("grace_hours", 0):
-        yield f"files still count for {'an hour' if hours == 1 else _count(hours, 'hours')} after the deadline"
+        grace = "an hour" if hours == 1 else _count(hours, "hours")
+        yield f"files still count for {grace} after the deadline"
     bank, more = rhythm.get("bank_days", 0), rhythm.get("increment_days", 0)
     if bank or more:
         added = f", and {days_in_words(more)} more with each exchange" if more else ""
