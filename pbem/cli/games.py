@@ -106,8 +106,9 @@ def _line(status: GameStatus) -> str:
         stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
     last = "no report" if status.last_report is None else f"last report {status.last_report}"
     sent = f"sent {_revisions(status)}" if status.files else "nothing sent"
+    last_one = ("yours is the last file that is awaited",) if status.is_last and not status.files else ()
     unread = (_new_messages(status.unread),) if status.unread else ()
-    return "; ".join((f"{status.game}: {who}", stands, last, sent, *unread))
+    return "; ".join((f"{status.game}: {who}", stands, last, sent, *last_one, *unread))
 
 
 def _new_messages(count: int) -> str:

@@ -29,6 +29,7 @@ from pbem.player.store.known_files import (
 from pbem.steps import Step
 
 if TYPE_CHECKING:
+    from pbem.play.exchange import Exchange
     from pbem.player.store.game_store import GameFolder
 
 GLANCES = "glances"
@@ -59,6 +60,8 @@ class GameStatus:
     forks: tuple[Path, ...] = ()
     unread: int = 0
     """The number of messages by others in the game's press that were not shown to the player yet."""
+    is_last: bool = False
+    """Whether the open exchange waits for the player's file alone, by the ledger that has come here."""
     clock: str = ""
     """The rules of the game's deadlines in words, as the invitation tells them; "" if it does not."""
     trouble: str = ""
@@ -185,8 +188,15 @@ def status_of(folder: GameFolder) -> GameStatus:
         missing_receipts=tuple(missing_receipts(receipts, folder, chronicle)),
         forks=folder.judge_statements.forks(),
         unread=_unread_messages(folder),
+        is_last=current is not None and current.closed is None and _is_last(current, player),
         clock=find_clock(folder.report(0) or ""),
     )
+
+
+def _is_last(exchange: Exchange, player: str) -> bool:
+    """Whether the entries of an exchange, which all players may read, show that one file alone is missing."""
+    missing = exchange.awaited - {entry.player for entry in exchange.received}
+    return missing == {player} and len(exchange.awaited) > 1
 
 
 def _unread_messages(folder: GameFolder) -> int:

@@ -80,6 +80,8 @@ class GameLine:
     written."""
     unread: int = 0
     """The number of messages in the game's press that the player has not read."""
+    is_last: bool = False
+    """Whether the open exchange waits for the player's file alone, as far as the judge's letters tell."""
     clock: str = ""
     """The rules of the game's deadlines in words, as the judge has signed them; "" if they are not known."""
 
@@ -332,6 +334,7 @@ def line_of(
         trouble=status.trouble,
         press=press,
         unread=status.unread,
+        is_last=status.is_last and not status.files,
         clock=status.clock,
     )
 

@@ -54,6 +54,7 @@ function Play({ state }) {
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && line.state === "draft" && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
+    ${line.is_last && html`<p class="remark">${words.isLast}</p>`}
     ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}

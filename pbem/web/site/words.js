@@ -185,6 +185,7 @@ export const words = {
   until: (when, left) => `until ${when} (${left})`,
   past: "the deadline has passed",
   newReport: "new",
+  isLast: "Yours is the last file that is awaited: all others are in.",
   newMessages: (count) => (count === 1 ? "1 new message" : `${count} new messages`),
   nextWaits: (name, count) => `Games that wait: ${count}. The next one: ${name}`,
   nothingElseWaits: "No other game waits for you",
