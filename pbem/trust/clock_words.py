@@ -52,10 +52,9 @@ def _count(number: float, unit: str) -> str:
 
 def _parts(rhythm: Mapping[str, Any]) -> Iterator[str]:
     """Yield the parts of the sentence about a game's clock; a setting that changes nothing has none."""
-    ending = _ending(rhythm.get("weekdays", ()), rhythm.get("hour", ""), rhythm.get("zone", "UTC"))
+    ending = tuple(_ending(rhythm.get("weekdays", ()), rhythm.get("hour", ""), rhythm.get("zone", "UTC")))
     yield f"{days_in_words(rhythm['days'])} for each exchange{' at least' if ending else ''}"
-    if ending:
-        yield ending
+    yield from ending
     if hours := rhythm.get("grace_hours", 0):
         grace = "an hour" if hours == 1 else _count(hours, "hours")
         yield f"files still count for {grace} after the deadline"
@@ -71,14 +70,17 @@ def _parts(rhythm: Mapping[str, Any]) -> Iterator[str]:
         yield f"once an exchange, all who play may agree on up to {days_in_words(agreed)} more"
 
 
-def _ending(weekdays: Sequence[str], hour: str, zone: str) -> str:
-    """Return in words on which days and at which hour an exchange can end; "" if it can end at any time."""
+def _ending(weekdays: Sequence[str], hour: str, zone: str) -> Iterator[str]:
+    """Yield in words on which days and at which hour an exchange can end; nothing if it can at any time."""
     some = [name for day, name in zip(WEEKDAYS, _NAMES, strict=True) if day in weekdays]
     rest = [name for name in _NAMES if name not in some]
     at = f" at {hour}" if hour else ""
     if not some or not rest:
-        return f"it ends{at} ({zone})" if hour else ""
-    if len(some) > _FEW:
-        days = f"never {'' if hour else 'ends '}on {' or '.join(rest)}"
-        return f"it ends{at}, {days} ({zone})" if hour else f"it {days} ({zone})"
-    return f"it ends only on {' or '.join(some)}{at} ({zone})"
+        if hour:
+            yield f"it ends{at} ({zone})"
+    elif len(some) <= _FEW:
+        yield f"it ends only on {' or '.join(some)}{at} ({zone})"
+    elif hour:
+        yield f"it ends{at}, never on {' or '.join(rest)} ({zone})"
+    else:
+        yield f"it never ends on {' or '.join(rest)} ({zone})"
