@@ -62,6 +62,8 @@ def overview(found: Iterable[GameStatus]) -> None:
     """Print which games need something of the player, and the command that comes next in each."""
     for status in found:
         click.echo(_wish(status))
+        if status.unread:
+            click.echo(f"{status.game} has {_new_messages(status.unread)}: pbem press {status.game}")
         for remark in _troubles(status):
             _remark(f"{status.game}: {remark}")
     click.echo("All commands: pbem --help")
@@ -104,7 +106,14 @@ def _line(status: GameStatus) -> str:
         stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
     last = "no report" if status.last_report is None else f"last report {status.last_report}"
     sent = f"sent {_revisions(status)}" if status.files else "nothing sent"
-    return "; ".join((f"{status.game}: {who}", stands, last, sent))
+    last_one = ("yours is the last file that is awaited",) if status.is_last and not status.files else ()
+    unread = (_new_messages(status.unread),) if status.unread else ()
+    return "; ".join((f"{status.game}: {who}", stands, last, sent, *last_one, *unread))
+
+
+def _new_messages(count: int) -> str:
+    """Return in words how many messages the player has not read."""
+    return "1 new message" if count == 1 else f"{count} new messages"
 
 
 def _revisions(status: GameStatus) -> str:

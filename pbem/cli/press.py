@@ -128,6 +128,7 @@ def _show(talk: Press) -> None:
         click.echo(_printable(in_words(line, game)))
         for remark in line.remarks:
             _remark(f"{line.number or 'under way'}: {remark}")
+    talk.keep_seen(lines)
     if why := talk.closed:
         _remark(f"the director has closed the press of {game}: {_printable(why)}")
     elif not lines:

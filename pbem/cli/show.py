@@ -163,6 +163,7 @@ def _from_home(game: str, viewer: str | None) -> str:
     from pbem.errors import ConfigError
     from pbem.player import Home
     from pbem.reports.packing import without_view
+    from pbem.trust.clock_words import clock_line, find_clock
 
     if viewer is not None:
         raise ConfigError("in your home there is only what your own side sees; leave --as out")
@@ -171,7 +172,8 @@ def _from_home(game: str, viewer: str | None) -> str:
     text = folder.report(kept[-1]) if kept else None
     if text is None:
         raise ConfigError(f"no report of {game} has been received yet")
-    return f"{without_view(text)}\n"
+    clock = clock_line(said) if (said := find_clock(folder.report(0) or "")) else ""
+    return f"{without_view(text)}\n{clock if kept[-1] else ''}"
 
 
 def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:

@@ -99,7 +99,7 @@ def new_game(
             return book
         names = [player.name for player in genesis.players]
         book.append(club.opening(game, 1, names, genesis.rules, club.first_deadline(game, book.history)))
-        invite(club.store, book, club.key, webpage_of(club.settings))
+        invite(club.store, book, club.key, webpage_of(club.settings), club.rhythm(game).in_words)
         send_roots(club.store, book)
     return book
 

@@ -9,6 +9,7 @@ from pbem.characters import BLANKS
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.model import WithdrawalScoring
+from pbem.trust.clock_words import clock_in_words, days_in_words
 
 _LEAVERS = {
     WithdrawalScoring.ANNULLED: "If a player leaves, none of their games counts in the table.",
@@ -53,10 +54,7 @@ def _play_rules(file: LeagueFile) -> Iterator[str]:
             yield "Each pairing is two games, with sides changed."
         case _:
             yield "Sides are drawn so that everybody plays each side about the same number of times."
-    rhythm = dict(file.rhythm)
-    yield f"Orders are due {_days(rhythm['days'])} after a report."
-    if agreed_days := rhythm.get("agreed_days"):
-        yield f"Once an exchange, all who play may agree on up to {_days(agreed_days)} more."
+    yield f"The clock of a game: {clock_in_words(dict(file.rhythm))}."
 
 
 def _entry_rules(file: LeagueFile) -> Iterator[str]:
@@ -77,10 +75,10 @@ def _rounds(file: LeagueFile) -> Iterator[str]:
     if file.last_dates:
         yield f"They end on {', '.join(f'{one:%Y-%m-%d}' for one in file.last_dates)}."
     else:
-        yield f"A round takes {_days(file.days)} at most."
+        yield f"A round takes {days_in_words(file.days)} at most."
     if file.gap_days:
-        yield f"The next one is drawn {_days(file.gap_days)} after its end."
-    yield f"Before a draw the judge calls, and everybody has {_days(file.draw_days)} to answer."
+        yield f"The next one is drawn {days_in_words(file.gap_days)} after its end."
+    yield f"Before a draw the judge calls, and everybody has {days_in_words(file.draw_days)} to answer."
     decided = f"{_UNFINISHED[file.unfinished]} {file.count}".rstrip(BLANKS)
     yield f"A game that is not over at a round's end {decided}."
 
@@ -138,7 +136,7 @@ def _leaving_rules(file: LeagueFile) -> Iterator[str]:
     yield _LEAVERS[file.scoring.leavers]
     yield f"For a game that does not count, a player who has not left gets {file.scoring.annulled}."
     if file.replace_days:
-        yield f"The place waits {_days(file.replace_days)} for a substitute; then its games are lost."
+        yield f"The place waits {days_in_words(file.replace_days)} for a substitute; then its games are lost."
         yield "The first on the list of substitutes gets it. 'pbem league substitute' puts you on the list."
     if file.silent_calls:
         yield f"A player who does not answer {file.silent_calls} calls in a row counts as withdrawn."
@@ -148,8 +146,8 @@ def _appeal_rules(file: LeagueFile) -> Iterator[str]:
     if not file.appeal_days:
         yield "The league does not wait for appeals."
         return
-    yield f"Players can appeal for {_days(file.appeal_days)} after the last result of a round."
-    yield f"An appeal that is not answered within {_days(file.answer_days)} is refused."
+    yield f"Players can appeal for {days_in_words(file.appeal_days)} after the last result of a round."
+    yield f"An appeal that is not answered within {days_in_words(file.answer_days)} is refused."
 
 
 def _people(file: LeagueFile) -> Iterator[str]:
@@ -158,10 +156,6 @@ def _people(file: LeagueFile) -> Iterator[str]:
         yield f"Assistants are {', '.join(file.assistants)}."
     if file.panel:
         yield f"The panel is {', '.join(file.panel)}."
-
-
-def _days(number: float) -> str:
-    return "a day" if number == 1 else f"{number:g} days"
 
 
 def _when(moment: datetime) -> str:

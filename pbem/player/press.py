@@ -5,7 +5,7 @@ Whatever is shown was checked before: the judge's signature, and the writer's ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -158,6 +158,10 @@ class Press:
                 is_muted=self.store.is_muted(receipt.writer),
                 remarks=tuple(remarks),
             )
+
+    def keep_seen(self, lines: Iterable[Line]) -> None:
+        """Keep that these messages were shown to the player; of a muted one only the head is shown."""
+        self.store.keep_seen(line.number for line in lines if line.number and not line.is_muted)
 
     def paper(self, number: int) -> bytes:
         """Return the paper by which a message can be shown to others: its receipt, and what was signed.

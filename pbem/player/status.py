@@ -29,6 +29,7 @@ from pbem.player.store.known_files import (
 from pbem.steps import Step
 
 if TYPE_CHECKING:
+    from pbem.play.exchange import Exchange
     from pbem.player.store.game_store import GameFolder
 
 GLANCES = "glances"
@@ -57,6 +58,12 @@ class GameStatus:
     """The player's sealed files for the open exchange, those made in this home and those made elsewhere."""
     missing_receipts: tuple[int, ...] = ()
     forks: tuple[Path, ...] = ()
+    unread: int = 0
+    """The number of messages by others in the game's press that were not shown to the player yet."""
+    is_last: bool = False
+    """Whether the open exchange waits for the player's file alone, by the ledger that has come here."""
+    clock: str = ""
+    """The rules of the game's deadlines in words, as the invitation tells them; "" if it does not."""
     trouble: str = ""
     """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
@@ -151,6 +158,7 @@ def status_of(folder: GameFolder) -> GameStatus:
     """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
     from pbem.player.incoming.receipts import missing_receipts
+    from pbem.trust.clock_words import find_clock
     from pbem.trust.entries import AFTER_CLOSE
 
     try:
@@ -179,4 +187,21 @@ def status_of(folder: GameFolder) -> GameStatus:
         files=known_files(folder, chronicle, number) if number is not None else (),
         missing_receipts=tuple(missing_receipts(receipts, folder, chronicle)),
         forks=folder.judge_statements.forks(),
+        unread=_unread_messages(folder),
+        is_last=current is not None and current.closed is None and _is_last(current, player),
+        clock=find_clock(folder.report(0) or ""),
     )
+
+
+def _is_last(exchange: Exchange, player: str) -> bool:
+    """Whether the entries of an exchange, which all players may read, show that one file alone is missing."""
+    missing = exchange.awaited - {entry.player for entry in exchange.received}
+    return missing == {player} and len(exchange.awaited) > 1
+
+
+def _unread_messages(folder: GameFolder) -> int:
+    if not (folder.path / "press").exists():  # and nothing is imported for it
+        return 0
+    from pbem.player.store.press_store import PressStore
+
+    return len(PressStore(folder).unread())

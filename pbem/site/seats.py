@@ -48,6 +48,8 @@ class Offer:
     takers: int = 0
     """Number of people who had taken over the offered side's seat when the offer was made; one more ends
     it."""
+    clock: str = ""
+    """The rules of the game's deadlines in words, as the club's settings are now."""
 
 
 def offer_seat(
@@ -138,7 +140,7 @@ def read_offers(club: Club) -> tuple[Offer, ...]:
     notes = club.store.notes(SEAT)
     offers = (Offer(**json.loads(notes[name])) for name in sorted(notes))
     return tuple(
-        replace(one, people=tuple(one.people))
+        replace(one, people=tuple(one.people), clock=club.rhythm(one.game).in_words)
         for one in offers
         if (_is_wanted(club, one) if one.side else one.game not in begun)
     )

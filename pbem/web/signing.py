@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.player.faults import Refused
+from pbem.player.store.press_store import PressStore
 from pbem.signed_texts import FORMS, GAME, LEAGUE, NAMED, TEXTS, Field
 from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import quote
@@ -78,6 +79,8 @@ class LeagueLine:
     box: str = ""
     press: str = "none"
     """The kind of press in the league, as the judge has signed it last."""
+    unread: int = 0
+    """The number of messages in the league's press that the player has not read."""
 
 
 class SigningDesk:
@@ -146,6 +149,7 @@ class SigningDesk:
             ),
             box=self.box_of(name),
             press=press_of(self._home, name),
+            unread=len(PressStore(self._home.place_of(name)).unread()),
         )
 
     def outlook(self, name: str) -> Outlook:

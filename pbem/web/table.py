@@ -78,6 +78,12 @@ class GameLine:
     press: str = "none"
     """The kind of press in the game, as the judge has signed it; `gm` if there is none but the judge has
     written."""
+    unread: int = 0
+    """The number of messages in the game's press that the player has not read."""
+    is_last: bool = False
+    """Whether the open exchange waits for the player's file alone, as far as the judge's letters tell."""
+    clock: str = ""
+    """The rules of the game's deadlines in words, as the judge has signed them; "" if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +333,9 @@ def line_of(
         forked=bool(status.forks),
         trouble=status.trouble,
         press=press,
+        unread=status.unread,
+        is_last=status.is_last and not status.files,
+        clock=status.clock,
     )
 
 

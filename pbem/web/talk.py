@@ -36,6 +36,8 @@ class TalkLine:
     leads: tuple[tuple[str, str], ...]
     """Links in the message that lead elsewhere than their text says, with the hosts to which they lead."""
     remarks: tuple[str, ...]
+    is_new: bool = False
+    """Whether the message was not shown to the player before."""
     grants: str = ""
     """The later deadline that the message asks for and the player may grant; "" if there is none."""
 
@@ -88,6 +90,7 @@ def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
     chronicle = press.folder.chronicle() if isinstance(press.folder, GameFolder) else None
     closed = press.closed
     number, deadline = _open_deadline(press)
+    unread = press.store.unread()
     exchange, _, time = signed.partition(" ")
     time = time if exchange == str(number) else ""
     return Talk(
@@ -98,7 +101,10 @@ def talk_of(press: Press, signed: str = "", away: Sequence[Away] = ()) -> Talk:
         readers=tuple((one, _readable_name(one)) for one in _readers(press)),
         may_grey=press.kind == GREY,
         largest=MAX_TEXT_SIZE,
-        lines=tuple(_line(line, _asked(press, line, number, deadline, time)) for line in press.lines()),
+        lines=tuple(
+            _line(line, _asked(press, line, number, deadline, time), is_new=line.number in unread)
+            for line in press.lines()
+        ),
         more_time=bool(deadline and not time),
         signed=time,
         opponents=len(chronicle.genesis.players) - 1 if chronicle else 0,
@@ -131,7 +137,7 @@ def _asked(press: Press, line: Line, number: int, deadline: str, signed: str) ->
     return time if exchange == number and deadline < time != signed else ""
 
 
-def _line(line: Line, grants: str) -> TalkLine:
+def _line(line: Line, grants: str, *, is_new: bool) -> TalkLine:
     hidden = line.is_muted
     return TalkLine(
         number=line.number,
@@ -145,6 +151,7 @@ def _line(line: Line, grants: str) -> TalkLine:
         mute="" if line.own or line.writer == GM else GREY if line.writer == NOBODY else line.writer,
         leads=() if hidden else targets(line.text),
         remarks=line.remarks,
+        is_new=is_new,
         grants=grants,
     )
 

@@ -37,6 +37,11 @@ class TalkCalls:
             press, self._notes(game).get("agreed", ""), [one for _, one in away if one.ends >= today]
         )
 
+    def talk_seen(self, game: str, numbers: Sequence[int]) -> None:
+        """Note that the messages with these numbers were shown to the player; nobody else is told."""
+        press = self._home.press(game)
+        press.keep_seen(line for line in press.lines() if line.number in numbers)
+
     def write_message(
         self,
         game: str,

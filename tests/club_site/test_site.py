@@ -423,7 +423,8 @@ def test_an_offer_names_those_who_are_there_and_wish_it(table: Table, www: Path)
         written(table, www)
         page = (www / place).read_text()
         assert '<td data-name="There already">alice, 1 more</td>' in page
-        assert '<td data-name="Rhythm">daily</td>' in page
+        clock = "7 days for each exchange; absences move a deadline by 21 days at most"
+        assert f'<td data-name="Rhythm">daily. <span class="quiet">The clock: {clock}.</span></td>' in page
         assert not re.search(r"\bbob\b", page)
     assert "dunbar-8" not in (www / "titles/hammer.html").read_text()
     with pytest.raises(ConfigError, match="'mallory' is not a player of this club"):

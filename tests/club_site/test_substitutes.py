@@ -47,12 +47,14 @@ def test_a_call_shows_what_would_be_taken_over_as_the_public_sees_it(table: Tabl
     assert f'<h2 id="take-over">{CALLED}</h2>' in page
     assert "&lt;b&gt;no time&lt;/b&gt;" in page
     assert "It stands at" in page
+    assert "a turn is played: weekly. The clock: 7 days for each exchange; absences move" in page
     assert f'href="../reports/{GAME}.html"' in page
     assert f'href="../stories/{GAME}.html"' in page
     for name in ("index.html", "titles/hammer.html"):
         listed = (www / name).read_text()
         assert f'games/{GAME}.html#take-over">England in {GAME}</a>' in listed
         assert "No seat is free just now" not in listed
+        assert "The clock: 7 days for each exchange; absences move" in listed
     assert CALLED in (www / "feed.atom").read_text()
     assert written(table, www)[1] == 0
 

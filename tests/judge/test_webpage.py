@@ -12,6 +12,7 @@ from pbem.judge.club import open_club
 from pbem.judge.letters.letters_out import invitation
 from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
+from pbem.trust.clock_words import find_clock
 from pbem.web.table import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table
 from tests.leagues.world import file_of
@@ -106,3 +107,17 @@ def test_the_invitations_of_a_club_with_a_page_name_it(table: Table) -> None:
     assert len(letters) == len(SEATS)
     assert all(HASH in row.text and ADDRESS in row.text for row in letters)
     assert not any(HASH in row.text for row in club.store.letters_to(GAME, "alice"))
+
+
+def test_an_invitation_tells_the_clock_as_club_toml_sets_it_for_the_game(table: Table) -> None:
+    path = table.club.path / "club.toml"
+    path.write_text(f"{path.read_text()}\n[rhythm]\ngrace_hours = 6\n[rhythm.second]\ndays = 2\n")
+    table.club.store.close()
+    club = open_club(table.club.path, table.clock)
+    seats = dict(zip(SEATS.values(), SEATS, strict=True))
+    new_game(club, "second", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    told = {find_clock(row.text) for name in SEATS for row in club.store.letters_to("second", name)}
+    assert told == {club.rhythm("second").in_words}
+    assert min(told).startswith(
+        "2 days for each exchange; files still count for 6 hours after the deadline; "
+    )

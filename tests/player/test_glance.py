@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.status import glance
@@ -16,7 +18,8 @@ from pbem.player.store import game_store, judge_statements
 from pbem.player.store.chronicle import _proven
 from pbem.player.store.ledger_file import read_ledger
 from pbem.trust import ledger
-from tests.player.judge import GAME, Judge
+from pbem.trust.letters import NOTICE
+from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.test_receipts import ordered
 from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of
 
@@ -114,3 +117,54 @@ def test_a_glance_reads_no_ledger_until_something_has_come(alice: Home, invited:
     assert not modules_of("games", PBEM_HOME=home) & {*reading, *HEAVY, *HEAVY_FOR_A_GLANCE}
     alice.seal(None, game=GAME)
     assert reading <= modules_of("games", PBEM_HOME=home)
+
+
+def test_the_clock_is_told_as_the_invitation_says_it(
+    alice: Home, bob: Home, judge: Judge, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = judge.report_text
+    clock = "2 days for each exchange; absences move no deadline"
+    with monkeypatch.context() as patch:
+        patch.setattr(judge, "report_text", lambda *about: f"{plain(*about)}The clock: {clock}.\n")
+        alice.receive(judge.mail(judge.letter(0)).encode())
+    assert alice.games()[0].clock == clock
+    assert same(alice.path, alice)
+    judge.exchange(1, {"alice": alice.seal(None).sealed})
+    alice.receive(judge.mail(judge.letter(1, since=2)).encode())
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    assert main(["show", GAME]) == 0
+    assert capsys.readouterr().out.endswith(f"\nThe clock: {clock}.\n")
+
+
+def test_the_last_one_awaited_hears_so_where_the_ledger_that_came_shows_it(
+    alice: Home,
+    bob: Home,
+    invited: Judge,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    said = "yours is the last file that is awaited"
+    invited.receive(1, "bob", bob.seal(None).sealed)
+    assert not alice.games()[0].is_last, "no letter has told it"
+    invited.extend(1, DEADLINE + timedelta(days=1), DEADLINE - timedelta(days=1))
+    notice = invited.letter(1, since=2, kind=NOTICE)
+    alice.receive(invited.mail(notice).encode())
+    assert alice.games()[0].is_last
+    assert same(alice.path, alice)
+    assert main(["games"]) == 0
+    assert said in capsys.readouterr().out
+    alice.seal(None)
+    assert main(["games"]) == 0
+    assert said not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("orders", ["", "move fife stirling\n", "anything\n" * 40])
+def test_what_is_said_of_the_last_one_is_the_same_whatever_is_sealed(
+    alice: Home, bob: Home, invited: Judge, orders: str
+) -> None:
+    invited.receive(1, "bob", bob.seal(orders.encode() or None).sealed)
+    invited.extend(1, DEADLINE + timedelta(days=1), DEADLINE - timedelta(days=1))
+    alice.receive(invited.mail(invited.letter(1, since=2, kind=NOTICE)).encode())
+    (found,) = alice.games()
+    assert (found.is_last, found.files, found.exchange) == (True, (), 1)

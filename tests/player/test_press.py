@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player import press as press_module
@@ -204,3 +206,78 @@ def test_a_player_who_is_called_like_a_side_is_told_apart(
     with pytest.raises(Refused, match="is a player and a side; for the side write"):
         press.write(("north",), "Peace?\n")
     assert press.write(("side/north", "south"), "Peace?\n").to == ("side/north", "side/south")
+
+
+def unread(home: Home) -> int:
+    """How many messages are new, by the list of games."""
+    (status,) = home.games()
+    return status.unread
+
+
+def test_a_message_is_new_until_it_was_shown(press: Press, alice: Home, invited: Judge, bob: Home) -> None:
+    assert unread(alice) == 0
+    for number in (1, 2):
+        press.take(letter_of(invited, bob, f"{number}\n", number=number))
+        press.take(letter_of(invited, bob, f"{number}\n", number=number))
+    assert unread(alice) == 2, "a letter that comes twice is one message"
+    press.keep_seen(press.lines()[:1])
+    assert press.store.unread() == (2,)
+    press.keep_seen(press.lines())
+    assert unread(alice) == 0
+    press.take(letter_of(invited, bob, "2\n", number=2))
+    assert unread(alice) == 0, "it came again, and was seen"
+
+
+def test_own_messages_and_muted_ones_are_not_new(
+    press: Press, alice: Home, invited: Judge, bob: Home
+) -> None:
+    press.write(("bob",), "Mine.\n")
+    ((sha256, (message, signed)),) = press.store.sent_messages().items()
+    receipt = PressReceipt(
+        game=GAME,
+        writer="alice",
+        kind=message.kind,
+        to=message.to,
+        number=1,
+        message=sha256,
+        content=content_hash(message.subject, message.text),
+        at=START,
+    )
+    paper = PressPaper(receipt=sign_receipt(receipt, invited.key), message=signed)
+    press.take(sign_letter(PressLetter(game=GAME, reader="alice", paper=paper), invited.key))
+    press.take(letter_of(invited, bob))
+    assert press.store.unread() == (2,)
+    press.mute("bob")
+    assert unread(alice) == 0
+    press.keep_seen(press.lines())
+    press.mute("bob", is_muted=False)
+    assert unread(alice) == 1, "of what was muted only the head was shown"
+
+
+def test_a_damaged_message_is_not_counted_and_stops_nothing(
+    press: Press, alice: Home, invited: Judge, bob: Home
+) -> None:
+    press.take(letter_of(invited, bob))
+    (alice.path / f"games/{GAME}/press/letters/0001.txt").write_text("torn")
+    assert unread(alice) == 0
+    press.store.keep_seen((1, 7))
+
+
+def test_the_command_line_counts_what_is_new(
+    press: Press, alice: Home, invited: Judge, bob: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def said(*words: str) -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PBEM_HOME", str(alice.path))
+            assert main(list(words)) == 0
+        return capsys.readouterr().out
+
+    assert "new message" not in said("games")
+    press.take(letter_of(invited, bob))
+    assert "; nothing sent; 1 new message\n" in said("games")
+    assert f"{GAME} has 1 new message: pbem press {GAME}\n" in said()
+    press.take(letter_of(invited, bob, "More.\n", number=2))
+    assert "; nothing sent; 2 new messages\n" in said("games")
+    assert json.loads(said("games", "--json"))[0]["unread"] == 2
+    assert "Peace?" in said("press", GAME)
+    assert "new message" not in said("games") + said()

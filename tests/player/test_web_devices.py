@@ -22,6 +22,7 @@ from pbem.web.device_calls import UNSAVED
 from pbem.web.door import CALLS
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.test_answering import Party
+from tests.player.test_press import letter_of
 from tests.player.test_web_outbox import BOX, named
 
 NOW = DEADLINE + timedelta(hours=1)
@@ -179,3 +180,27 @@ def test_what_is_no_answer_about_a_copy_changes_nothing(what: str, idle: Party) 
     with pytest.raises(Refused):
         api.copy_came(ODD[what]())
     assert api.copying().generation == 0
+
+
+def test_what_was_read_on_either_device_is_read_on_both(idle: Party, tmp_path: Path) -> None:
+    for text, number in (("Peace?\n", 1), ("Or war?\n", 2)):
+        idle.alice.press(GAME).take(letter_of(idle.judge, idle.bob, text, number=number))
+    saved = shutil.copytree(idle.alice.path, tmp_path / "saved")
+    desk, phone, box = page(idle.alice), page(Home(saved)), CopyBox(idle.alice)
+    for one in (desk, phone):
+        one.keep_copy("alice", BOX)
+        assert one.standing().games[0].unread == 2
+    assert [one.is_new for one in desk.talk(GAME).lines] == [True, True]
+    desk.talk_seen(GAME, [1])
+    phone.talk_seen(GAME, [2, 9])
+    assert [one.is_new for one in phone.talk(GAME).lines] == [True, False]
+    desk.copy_came(box.ask(desk))
+    assert box.give(desk)
+    phone.copy_came(box.ask(phone))
+    assert phone.standing().games[0].unread == 0
+    assert box.give(phone)
+    desk.copy_came(box.ask(desk))
+    assert desk.standing().games[0].unread == 0
+
+    new = Api(tmp_path / "new", clock=lambda: NOW)
+    assert new.load_home(desk.save_home()).games[0].unread == 0, "a saved home knows it as well"

@@ -63,7 +63,9 @@ TALK = Talk(
         message(1, "bob", "alice", "Is the north left alone this year?\nBob", subject="Truce?", mute="bob"),
         message(2, "alice", "bob", "No.", own=True, remarks=("The judge's receipt is not here yet.",)),
         message(3, "somebody", "all", "long" * 60, mute="grey", leads=(("https://a@b.org/", "b.org"),)),
-        message(4, "the director", "alice", "bob asks for more time.", grants="2026-11-28T18:00:00Z"),
+        message(
+            4, "the director", "alice", "bob asks for more time.", grants="2026-11-28T18:00:00Z", is_new=True
+        ),
     ),
     more_time=True,
     signed="",
@@ -166,6 +168,7 @@ def answers(table: Table, press: str = "none") -> Told:
         forked=False,
         trouble="",
         press=press,
+        unread=2 if press != "none" else 0,
     )
     shown = lay_out(known.reports[last], line, last, (0, *known.reports), table.draft)
     return [
@@ -178,6 +181,7 @@ def answers(table: Table, press: str = "none") -> Told:
         ("offers", {"line": ""}, offers_to(known.reports[last], "", "")),
         ("offers", {}, offers_to(known.reports[last], "", "")),
         ("talk", {}, TALK),
+        ("talk_seen", {}, None),
         *notes(table, known.reports[last]),
         ("check", {}, Looked(words="", faulty=False, understood=(), faults=(), forecast=())),
         *story(known, last),

@@ -41,6 +41,7 @@ def told() -> Told:
     }
     made = Outgoing(game="late", file="late.txt", text="sealed", subject="late", exchange=2, rev=1)
     shows: Told = [("show", {"game": name}, replace(shown, line=line)) for name, line in lines.items()]
+    lines["sent"] = replace(lines["sent"], unread=2)
     home = at_home(tuple(lines.values()))
     rest = [one for one in known if one[0] not in ("show", *(call for call, _, _ in home))]
     return [*home, *shows, ("seal", {}, made), *rest]
@@ -69,8 +70,9 @@ def test_one_button_leads_from_game_to_game_and_sending_leads_nowhere(
         page.goto(f"{where}page/#")
         page.locator("body[data-ready]").wait_for()
         try:
-            assert page.title() == "(2) pbem: play by mail"
-            assert page.evaluate("badges") == [2]
+            assert page.title() == "(2; 2 new messages) pbem: play by mail"
+            assert page.evaluate("badges") == [4]
+            assert page.locator(".games .new").all_text_contents() == ["2 new messages"]
             place, button = place_of(page), page.locator(".next-game")
             visited = []
             for _ in range(3):

@@ -81,8 +81,18 @@ def test_talk_is_read_written_muted_and_reported(judge: Judge, ben: tuple[PagePl
     write(judge, ann, HOSTILE, "--to", "ben", "--subject", "<script>x</script>")
     write(judge, ann, "Beware of ann.\n", "--to", "ben", "--grey")
     new = [one for one in judge.letters("ben") if one not in player.read]
+    page.get_by_role("tab", name="Orders").click()
     player.receive(*new)
-    page.get_by_role("tab", name="Talk").click()
+    tab = page.get_by_role("tab", name="Talk 2 new messages")
+    tab.wait_for()
+    assert page.title() == "(1; 2 new messages) pbem: play by mail"
+    for name, size in {"desk": (1280, 800), "phone": (390, 844)}.items():
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        player.shot(f"unread-{name}")
+    tab.click()
+    page.get_by_role("tab", name="Talk", exact=True).wait_for()
+    assert page.title() == "(1) pbem: play by mail"
+    assert page.locator(".talk .new").all_text_contents() == ["new", "new"]
     said = page.locator(".talk .said")
     assert sorted(said.all_text_contents()) == sorted([HOSTILE, "Beware of ann.\n"])
     assert page.locator(".talk img, .talk script, .talk b, .talk a").count() == 0

@@ -135,7 +135,8 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     played = replay(club, book.game)
     number = INVITATION
     if played.last is None:
-        texts = {seat.side: invitation(book, seat, webpage_of(club.settings))}
+        clock = club.rhythm(book.game).in_words
+        texts = {seat.side: invitation(book, seat, webpage_of(club.settings), clock)}
     else:
         number = played.last.resolution.exchange
         texts = {audience: last_report(club, book.game, audience) for audience in (seat.side, PUBLIC)}

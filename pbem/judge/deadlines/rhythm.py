@@ -21,12 +21,13 @@ claims = "ask"                      # they may claim the game: the game master d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from pbem.characters import plain
 from pbem.errors import ConfigError
+from pbem.trust.clock_words import USUAL_ABSENCE, clock_in_words
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import quote, shown_value
 from pbem.trust.times import FARTHEST, WEEKDAYS
@@ -55,11 +56,16 @@ class Rhythm:
     grace_hours: float = 0
     bank_days: float = 0
     increment_days: float = 0
-    absence_days: float = 21
+    absence_days: float = USUAL_ABSENCE
     agreed_days: float = 0
     reminder_hours: float = 36
     silent_exchanges: int = 2
     claims: str = ASK
+
+    @property
+    def in_words(self) -> str:
+        """The rules of a game's deadlines as one sentence, without its full stop."""
+        return clock_in_words(asdict(self))
 
     @property
     def grace(self) -> timedelta:

@@ -22,6 +22,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import EVERYBODY, read_head
 from pbem.steps import Step
 from pbem.trust import keys
+from pbem.trust.clock_words import clock_line
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import (
@@ -71,14 +72,19 @@ def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation
     return Reader(person, keys.parse_public(key))
 
 
-def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None) -> None:
-    """Send each player a game's first letter, which asks to accept the genesis. `page`: the club's page."""
-    texts = {player.side: invitation(book, player, page) for player in book.history.genesis.players}
+def invite(
+    store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None, clock: str = ""
+) -> None:
+    """Send each player a game's first letter, which asks to accept the genesis.
+
+    `page`: the club's page. `clock`: the rules of the game's deadlines, in words.
+    """
+    texts = {player.side: invitation(book, player, page, clock) for player in book.history.genesis.players}
     send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
 
 
-def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str:
-    """Return the text that asks a player to accept the genesis."""
+def invitation(book: Book, player: Enrolled, page: WebPage | None = None, clock: str = "") -> str:
+    """Return the text that asks a player to accept the genesis; `page` and `clock` are as for `invite`."""
     genesis = book.history.genesis
     options = dict(genesis.options)
     rules = str(options.pop(GAME_OPTION, ""))
@@ -95,6 +101,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
         head=book.head_at(1),
         opened=book.history.exchanges[0].opened,
     )
+    text += clock_line(clock) if clock else ""
     return f"{text}\n{render('mail/rated.txt.j2')}" if genesis.rated else text
 
 

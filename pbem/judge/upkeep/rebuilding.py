@@ -193,8 +193,8 @@ def _write_again(club: Club, book: Book, checkpoint: CheckpointRow, told: int) -
         texts = {one.audience: store.named_file(one.sha256).decode() for one in reported}
         _send(club, book, checkpoint, exchange, texts)
     elif told == 0:
-        page = webpage_of(club.settings)
-        texts = {one.side: invitation(book, one, page) for one in book.history.genesis.players}
+        page, clock = webpage_of(club.settings), club.rhythm(book.game).in_words
+        texts = {one.side: invitation(book, one, page, clock) for one in book.history.genesis.players}
         _send(club, book, checkpoint, INVITATION, texts)
     else:
         number = book.history.exchanges[-1].number

@@ -3,17 +3,23 @@
     press/terms.txt             what its press is, as the judge has signed it last
     press/letters/0003.txt      a letter about press as the judge signed it, in the order of arrival
     press/sent/<sha256>.txt     a message as it was signed here, by the hash that its receipt names
+    press/seen/<sha256>         an empty file: the letter with this hash was shown to the player
     press/muted                 whom this player does not want to hear: names, and - for all grey messages
 
-Signatures are checked whenever a file is read.
+Signatures are checked whenever a file is read. A letter that was seen has a file of its own, so that two
+devices of one player, who take files from each other, add up what was seen on either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pbem.characters import split_lines
+from pbem.errors import PbemError
 from pbem.player import files
 from pbem.player.faults import Damaged, Refused
 from pbem.player.store.game_store import Folder
@@ -71,11 +77,41 @@ class PressStore:
             )
         return self._letter(number)
 
+    def unread(self) -> tuple[int, ...]:
+        """Return the numbers of the messages by others that were not shown yet; muted ones are left out.
+
+        A damaged message is left out as well: reading the press says so.
+        """
+        return tuple(self._unread())
+
+    def _unread(self) -> Iterator[int]:
+        for number in range(1, len(self._names()) + 1):
+            if self._seen(number).exists():
+                continue
+            with suppress(PbemError):
+                writer = self._letter(number).shown.receipt.writer
+                if writer != self.folder.player and not self.is_muted(writer):
+                    yield number
+
+    def keep_seen(self, numbers: Iterable[int]) -> None:
+        """Keep that the messages with these numbers were shown to the player; nobody else is told."""
+        with suppress(OSError, TrustFault):  # a home that can only be read
+            for number in numbers:
+                if self._path_of(number).exists():
+                    files.write_new(self._seen(number), b"")
+
+    def _seen(self, number: int) -> Path:
+        data = files.read_file(self._path_of(number)) or b""
+        return self.path / f"seen/{hashlib.sha256(data).hexdigest()}"
+
     def _names(self) -> list[str]:
         return sorted(path.name for path in (self.path / "letters").glob("*.txt"))
 
+    def _path_of(self, number: int) -> Path:
+        return self.path / f"letters/{number:04}.txt"
+
     def _letter(self, number: int) -> KeptMessage:
-        path = self.path / f"letters/{number:04}.txt"
+        path = self._path_of(number)
         data = files.read_file(path) or b""
         for judge in reversed(self.folder.judges()):
             try:
@@ -95,7 +131,7 @@ class PressStore:
     def keep_letter(self, signed: bytes) -> int:
         """Keep a letter about press as the next one; return its number."""
         number = len(self._names()) + 1
-        files.write_once(self.path / f"letters/{number:04}.txt", signed.rstrip(b"\n") + b"\n")
+        files.write_once(self._path_of(number), signed.rstrip(b"\n") + b"\n")
         return number
 
     def sent_messages(self) -> dict[str, tuple[Message, bytes]]:

@@ -4,11 +4,12 @@ import { words } from "./words.js";
 
 const isStory = (one) => !one.table && !one.small && !one.asked;
 
-export function Facts({ game: { shown } }) {
+export function Facts({ game: { shown, line } }) {
   const story = shown.sections.find(isStory);
   const told = shown.sections.filter((one) => one !== story && !one.small && !one.asked);
   const small = shown.sections.filter((one) => one.small);
   return html`<div class="facts"><h1>${words.table}</h1><p class="sub">${shown.headline.find((said) => said.startsWith("Now")) ?? ""}</p>
+    ${line.clock && html`<p class="sub">${words.clockTitle}: ${line.clock}.</p>`}
     ${told.map((one, place) => html`<${Section} one=${one} open=${place < 2} key=${one.title} />`)}
     <details><summary>${words.proof}</summary>${shown.headline.map((said) => html`<p>${said}</p>`)}
       ${small.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>

@@ -31,7 +31,7 @@ export function GamePanel({ state }) {
   const notes = !game.practice && html`<${PrivateNotes} state=${state} />`;
   const inside = { story: Story, talk: Talk, table: () => html`<${TryIt} game=${game} /><${Facts} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
-      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}</button>`)}</nav>
+      id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}${name === "talk" && game.line.unread > 0 && html` <${Unread} count=${game.line.unread} />`}</button>`)}</nav>
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${`${tab} ${game.line.state}`}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
@@ -40,6 +40,9 @@ export function GamePanel({ state }) {
       ${tab === "table" && notes}<${inside} state=${state} line=${game.line} />${["orders", "story"].includes(tab) && notes}</div>
     <${Foot} state=${state} />`;
 }
+
+// How many messages are new: a number for the eyes, and in words for the ears.
+const Unread = ({ count }) => html`<b class="count" aria-hidden="true">${count}</b><span class="heard">${words.newMessages(count)}</span>`;
 
 function Play({ state }) {
   const { game } = state;
@@ -51,6 +54,7 @@ function Play({ state }) {
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && line.state === "draft" && html`<${Invitation} shown=${shown} line=${line} />`}
     ${!isInvited(game) && line.state === "draft" && !shown.idle && html`<p class="sub">${asked(shown)}</p>`}
+    ${line.is_last && html`<p class="remark">${words.isLast}</p>`}
     ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
@@ -116,7 +120,7 @@ function Invitation({ shown, line }) {
       <dt>${words.whoPlays}</dt><dd>${who.join(", ")}</dd>
       <dt>${words.you}</dt><dd>${capital(line.side)}</dd>
       ${line.deadline && html`<dt>${words.acceptBy}</dt><dd>${when} (${left})</dd>
-        ${time && html`<dt>${words.pace}</dt><dd>${words.paceText(time)}</dd>`}`}</dl>
+        ${(line.clock || time) && html`<dt>${words.pace}</dt><dd>${line.clock ? words.clock(line.clock) : words.paceText(time)}</dd>`}`}</dl>
     <p>${words.acceptText}</p>
     <details><summary>${words.proof}</summary><p>${words.proofText}</p>${proofs.map((said) => html`<p>${said}</p>`)}
       ${shown.sections.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>`;

@@ -49,10 +49,10 @@ export function Home({ state }) {
   const join = html`<${Joiner} state=${state} />`;
   const game = (line) => html`<li key=${line.game}><a href=${`#game/${line.game}`}>${line.game}</a>
     <span>${capital(line.side)} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
-      ${line.new && html`<span class="new">${words.newReport}</span>`}
+      ${line.new && html`<span class="new">${words.newReport}</span>`}<${NewMessages} line=${line} />
       ${line.deadline && html`<small>${words.until(...deadline(line.deadline))}</small>`}</span></li>`;
   const league = (line) => html`<li key=${line.league}><a href=${`#league/${line.league}`}>${leagueName(line.league)}</a>
-    <span>${words.league.mine} · <strong class=${line.asked ? "state draft" : "state"}>${line.trouble ? words.league.trouble : line.over ? words.states.over[0] : line.asked ? words.yourMove : words.states.waiting[0]}</strong>
+    <span>${words.league.mine} · <strong class=${line.asked ? "state draft" : "state"}>${line.trouble ? words.league.trouble : line.over ? words.states.over[0] : line.asked ? words.yourMove : words.states.waiting[0]}</strong><${NewMessages} line=${line} />
       ${line.meets.map((one) => html`<small>${words.league.meets(one)}</small>`)}
       ${line.due && html`<small>${words.until(...deadline(line.due))}</small>`}</span></li>`;
   const games = standing.games.length + state.leagues.length > 0;
@@ -81,6 +81,8 @@ export function Home({ state }) {
       <${Saver} state=${state} /><p class="sub">${persisted === null ? "" : persisted ? words.persisted : words.notPersisted}</p>
       <${Remover} names=${names} /></section>`;
 }
+
+const NewMessages = ({ line }) => line.unread > 0 && html` <span class="new">${words.newMessages(line.unread)}</span>`;
 
 export const capital = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);
 

@@ -1,7 +1,7 @@
 // The page begins here: what is drawn from the state is drawn whenever the state has changed.
 import { open, receiveDrop, told } from "./acts.js";
 import { App } from "./app.js";
-import { countOf, createBadge } from "./badge.js";
+import { countsOf, createBadge } from "./badge.js";
 import { store } from "./state.js";
 import { html, render } from "./view.js";
 
@@ -13,7 +13,7 @@ const draw = () => {
   waiting = false;
   const busy = store.get().busy;
   render(html`<${App} state=${store.get()} />`, root);
-  badge(countOf(store.get()));
+  badge(countsOf(store.get()));
   // Who pressed a button that is gone goes on from the top of the view, not of the page.
   if (!busy && document.activeElement === document.body) document.getElementById("main")?.focus({ preventScroll: true });
 };
@@ -23,7 +23,7 @@ store.subscribe(() => {
   queueMicrotask(draw);
 });
 
-document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && badge(countOf(store.get()), { anew: true }));
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && badge(countsOf(store.get()), { anew: true }));
 window.addEventListener("dragover", (event) => event.preventDefault());
 window.addEventListener("drop", (event) => {
   event.preventDefault();

@@ -13,9 +13,17 @@ export class Talk extends Component {
     super(given);
     this.state = { talk: null, made: null, report: 0 };
     this.load = this.load.bind(this);
+    this.read = this.read.bind(this);
+    this.lines = [];
+    this.fresh = new Set(); // the numbers of messages that were new when they were shown here
   }
 
-  componentDidMount() { this.load(); }
+  componentDidMount() {
+    document.addEventListener("visibilitychange", this.read);
+    this.load();
+  }
+
+  componentWillUnmount() { document.removeEventListener("visibilitychange", this.read); }
 
   componentDidUpdate({ state: before }) {
     if (before.standing !== this.props.state.standing) this.load(); // letters have come
@@ -23,7 +31,28 @@ export class Talk extends Component {
 
   get game() { return this.props.line.game ?? this.props.line.league; }
 
-  load() { return this.asked("talk", {}, (talk) => ({ talk })); }
+  async load() {
+    await this.asked("talk", {}, (talk) => this.take(talk));
+    await this.read();
+  }
+
+  take(talk) {
+    this.lines = talk.lines;
+    return { talk };
+  }
+
+  // What is shown is read, unless nobody looks at the page.
+  async read() {
+    const numbers = this.lines.filter((line) => line.is_new && !this.fresh.has(line.number)).map((line) => line.number);
+    if (!numbers.length || document.visibilityState !== "visible") return;
+    numbers.forEach((one) => this.fresh.add(one));
+    try {
+      await ask("talk_seen", { game: this.game, numbers });
+      await acts.refresh();
+    } catch (fault) {
+      acts.told(fault);
+    }
+  }
 
   async asked(call, given, change) {
     try {
@@ -36,7 +65,10 @@ export class Talk extends Component {
     }
   }
 
-  mute(name, muted) { return this.asked("mute", { name, muted }, (talk) => ({ talk })); }
+  async mute(name, muted) {
+    await this.asked("mute", { name, muted }, (talk) => this.take(talk));
+    await this.read();
+  }
 
   async write(form) {
     const to = [...form.querySelectorAll("[name=to]:checked")].map((one) => one.value);
@@ -76,7 +108,7 @@ export class Talk extends Component {
     return html`${title}<p class="sub">${talk.meaning}</p>
       ${talk.closed && html`<p class="remark">${said.closed(talk.closed)}</p>`}
       <ol class="talk">${talk.lines.map((line) => html`<li key=${`${line.number}-${line.at}`} class=${line.own ? "mine" : undefined}>
-        <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time></p>
+        <p class="sub"><strong dir="auto">${line.writer}</strong> ${said.to} ${line.to.join(", ")} · <time>${line.at}</time>${(line.is_new || this.fresh.has(line.number)) && html` <span class="new">${said.isNew}</span>`}</p>
         ${line.muted ? html`<p class="remark">${said.muted}</p>` : html`${line.subject && html`<h3 dir="auto">${line.subject}</h3>`}
           <p class="said" dir="auto">${line.text}</p>
           ${line.leads.map(([link, host]) => html`<p class="warning">${said.leads(link, host)}</p>`)}`}
