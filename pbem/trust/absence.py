@@ -15,80 +15,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Annotated, ClassVar
 
+from pbem.trust.entry_fields import PLAYER, TIME, Line, Value
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_fingerprint, check_player_name, quote
-from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import read_fields, sign_text, split_unsealed, verify
-from pbem.trust.times import parse_utc, utc_text
-
-_LARGEST = 2_048
-_WORDS = ["player", "judge", "from", "until", "made"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Absence:
-    """A player's absence from one day to another, both included."""
-
-    player: str
-    judge: str
-    begins: date
-    ends: date
-    made: datetime
-
-    @property
-    def text(self) -> bytes:
-        """The bytes of the absence that are signed."""
-        return (
-            f"pbem1 absence\nplayer {self.player}\njudge {self.judge}\n"
-            f"from {self.begins.isoformat()}\nuntil {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
-        ).encode()
-
-
-def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
-    """Return an absence as signed text."""
-    _check(absence)
-    return sign_text(key, Namespace.ORDERS, absence.text)
-
-
-def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
-    """Return a signed absence, made from its first and last day, each written like 2026-08-01."""
-    made = made.replace(microsecond=0)
-    name = check_player_name(player)
-    absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)
-    return sign_absence(absence, key)
-
-
-def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
-    """Return an absence, and the body and armor to verify; nothing is verified yet."""
-    if len(data) > _LARGEST:
-        raise OrderFileFault("the file is too long for an absence", reason="too-large")
-    signed = split_unsealed(data)
-    fields = read_fields(signed.body, _WORDS)
-    if not fields:
-        raise OrderFileFault("the absence is not written as its format demands")
-    absence = Absence(
-        player=check_player_name(fields["player"]),
-        judge=check_fingerprint(fields["judge"]),
-        begins=_day(fields["from"]),
-        ends=_day(fields["until"]),
-        made=parse_utc(fields["made"]),
-    )
-    if absence.text != signed.body:
-        raise OrderFileFault("the absence is not written as its format demands")
-    _check(absence)
-    return absence, signed.body, signed.armor
-
-
-def verify_absence(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless the given key has signed the absence."""
-    verify(armor, body, Namespace.ORDERS, key)
-
-
-def _check(absence: Absence) -> None:
-    if absence.ends < absence.begins:
-        raise OrderFileFault(f"the absence ends on {absence.ends}, before it begins on {absence.begins}")
+from pbem.trust.identifiers import check_player_name, quote
+from pbem.trust.keys import PrivateKey
+from pbem.trust.text_fields import SIGNER, FieldText, sign_fields
 
 
 def _day(text: str) -> date:
@@ -96,3 +29,33 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise OrderFileFault(f"{quote(text)} is not a day; one is written like 2026-08-01") from None
+
+
+DAY = Value(_day)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence(FieldText):
+    """A player's absence from one day to another, both included."""
+
+    form: ClassVar[str] = "pbem1 absence"
+    called: ClassVar[str] = "the absence"
+
+    player: Annotated[str, Line("player", PLAYER)]
+    judge: Annotated[str, Line("judge", SIGNER)]
+    begins: Annotated[date, Line("from", DAY)]
+    ends: Annotated[date, Line("until", DAY)]
+    made: Annotated[datetime, Line("made", TIME)]
+
+    def check(self) -> None:
+        """Check that the absence does not end before it begins."""
+        if self.ends < self.begins:
+            raise OrderFileFault(f"the absence ends on {self.ends}, before it begins on {self.begins}")
+
+
+def sign_days(player: str, judge: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
+    """Return a signed absence, made from its first and last day, each written like 2026-08-01."""
+    made = made.replace(microsecond=0)
+    name = check_player_name(player)
+    absence = Absence(player=name, judge=judge, begins=_day(begins), ends=_day(ends), made=made)
+    return sign_fields(absence, key)

@@ -16,66 +16,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, ClassVar
 
+from pbem.trust.entry_fields import PLAYER, TIME, Line, Value
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_fingerprint, check_player_name
-from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import read_fields, sign_text, split_unsealed, verify
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.text_fields import PUBLIC_KEY, SIGNER, FieldText, sign_fields
 
-_LARGEST = 2_048
-_WORDS = ["player", "judge", "key", "state", "made"]
-_IN_FORCE, _WITHDRAWN = "in-force", "withdrawn"
+_STATES = ("in-force", "withdrawn")
+STATE = Value(lambda text: bool(_STATES.index(text)), lambda is_withdrawn: _STATES[is_withdrawn])
+"""The state of a fetch key: whether it is withdrawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchKey:
+class FetchKey(FieldText):
     """A player's statement that a key may fetch their letters, or no longer may."""
 
-    player: str
-    judge: str
-    key: PublicKey
-    is_withdrawn: bool = False
-    made: datetime
+    form: ClassVar[str] = "pbem1 fetch-key"
+    called: ClassVar[str] = "the fetch key"
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the statement that are signed."""
-        state = _WITHDRAWN if self.is_withdrawn else _IN_FORCE
-        return (
-            f"pbem1 fetch-key\nplayer {self.player}\njudge {self.judge}\nkey {self.key.line}\n"
-            f"state {state}\nmade {utc_text(self.made)}\n"
-        ).encode()
+    player: Annotated[str, Line("player", PLAYER)]
+    judge: Annotated[str, Line("judge", SIGNER)]
+    key: Annotated[PublicKey, Line("key", PUBLIC_KEY)]
+    is_withdrawn: Annotated[bool, Line("state", STATE)] = False
+    made: Annotated[datetime, Line("made", TIME)]
 
 
 def sign_fetch_key(statement: FetchKey, key: PrivateKey) -> bytes:
     """Return the statement about a fetch key as signed text."""
     if statement.key == key.public:
         raise OrderFileFault("a fetch key is a key of its own: it must not be the one that signs")
-    return sign_text(key, Namespace.ORDERS, statement.text)
-
-
-def read_fetch_key(data: bytes) -> tuple[FetchKey, bytes, bytes]:
-    """Return a statement about a fetch key, and the body and armor to verify; nothing is verified yet."""
-    if len(data) > _LARGEST:
-        raise OrderFileFault("the file is too long for a fetch key", reason="too-large")
-    signed = split_unsealed(data)
-    fields = read_fields(signed.body, _WORDS)
-    if not fields:
-        raise OrderFileFault("the fetch key is not written as its format demands")
-    statement = FetchKey(
-        player=check_player_name(fields["player"]),
-        judge=check_fingerprint(fields["judge"]),
-        key=parse_public(fields["key"]),
-        is_withdrawn=fields["state"] == _WITHDRAWN,
-        made=parse_utc(fields["made"]),
-    )
-    if statement.text != signed.body:
-        raise OrderFileFault("the fetch key is not written as its format demands")
-    return statement, signed.body, signed.armor
-
-
-def verify_fetch_key(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless the given key has signed the statement about a fetch key."""
-    verify(armor, body, Namespace.ORDERS, key)
+    return sign_fields(statement, key)
