@@ -46,6 +46,11 @@ class FieldText:
         """The bytes that are signed."""
         return "".join(f"{line}\n" for line in (self.form, *write_lines(self))).encode()
 
+    @classmethod
+    def misfit(cls) -> PbemError:
+        """Return the fault of a text that is not written as its format demands."""
+        return cls.fault(f"{cls.called} is not written as its format demands")
+
     def check(self) -> None:
         """Raise a fault if the fields do not fit each other; some texts have such a rule."""
 
@@ -62,15 +67,14 @@ def read_text(kind: type[_Text], body: bytes) -> _Text:
     first, *lines = body.decode("utf-8", errors="replace").removesuffix("\n").split("\n")
     words = [line.partition(" ")[0] for line in lines if " " in line]
     due = [word for word, row in line_table(kind).items() if type(row) is not Maybe or word in words]
-    wrong = kind.fault(f"{kind.called} is not written as its format demands")
     if first != kind.form or len(words) < len(lines) or words != due:
-        raise wrong
+        raise kind.misfit()
     try:
         found = kind(**read_lines(kind, Body(lines)))
     except ValueError:
-        raise wrong from None
+        raise kind.misfit() from None
     if found.text != body:
-        raise wrong
+        raise kind.misfit()
     found.check()
     return found
 
@@ -112,6 +116,8 @@ COUNT = Value(_count)
 """A decimal number without leading zeros."""
 DIGEST = Value(_hash, length=64)
 """A SHA-256 in hex."""
+HEX = Value(str, length=64)
+"""A digest that is only compared with the one that is due."""
 GAME = Value(check_game_id)
 PUBLIC_KEY = Value(parse_public, lambda key: str(key.line), words=2, length=68)
 SIGNER = Value(check_fingerprint, length=50)
