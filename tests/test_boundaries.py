@@ -55,7 +55,6 @@ from pbem.play.absences import Absences
 from pbem.play.history import History
 from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
-from pbem.trust.absence import Absence, sign_days
 from pbem.trust.armor import decode_text, find_blocks
 from pbem.trust.box_request import check_box_url, read_request
 from pbem.trust.chance import parse_mix
@@ -67,6 +66,7 @@ from pbem.trust.identifiers import check_player_name, is_label
 from pbem.trust.joins import read_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import ExpectedFile, check_writable, parse_late_reveal, parse_orders, verify_orders
+from pbem.trust.player_statements import Absence, sign_days
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
 from pbem.trust.signature import parse as parse_signature

@@ -30,12 +30,11 @@ from pbem.mail.settings import director_of
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.rendering import render
-from pbem.trust.absence import Absence
 from pbem.trust.entries import EXTEND
-from pbem.trust.fetch_key import FetchKey
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
+from pbem.trust.player_statements import Absence, FetchKey
 from pbem.trust.profile import NO, NOBODY, YES, Profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN

@@ -248,7 +248,7 @@ class Home(HomeContents):
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
     ) -> bytes:
         """Return the signed absence of `player` from one day (2026-08-01) on; `judge` is as for `profile`."""
-        from pbem.trust.absence import sign_days
+        from pbem.trust.player_statements import sign_days
 
         judge = judge or self._only_judge()
         return sign_days(player, judge, begins, ends, self.clock(), self.keys.unlock(key or player))

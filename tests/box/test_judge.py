@@ -28,8 +28,8 @@ from pbem.service import box_letters, box_posts, doctor
 from pbem.service.box_posts import LEAST_PAUSE, MAX_OPEN_POSTS, wait_for_post
 from pbem.service.box_table import read_box
 from pbem.service.one_pass import Pass
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.keys import PrivateKey, generate
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.sealing import open_sealed
 from tests.box.judged import URL, Judged, make_judged
 from tests.judge.table import GAME, join_of

@@ -16,8 +16,8 @@ from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
-from pbem.trust.absence import Absence
 from pbem.trust.joins import Join, read_join
+from pbem.trust.player_statements import Absence
 from pbem.trust.profile import Profile
 from pbem.trust.text_fields import read_signed, sign_fields
 from pbem.trust.times import MAX_AHEAD, utc_text

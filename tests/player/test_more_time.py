@@ -10,10 +10,10 @@ import pytest
 from pbem.errors import LedgerError
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.trust.absence import Absence
 from pbem.trust.act_entries import Act, Consent, parse_consent, verify_consent
 from pbem.trust.entries import Close, Extend
 from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.player_statements import Absence
 from pbem.trust.press import GM, WHITE, content_hash
 from pbem.trust.press_letters import PressLetter, PressPaper, PressReceipt, sign_letter, sign_receipt
 from pbem.trust.signature import split

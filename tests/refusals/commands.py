@@ -16,7 +16,7 @@ from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
 from pbem.notify.courier import Courier
 from pbem.player import Home
 from pbem.titles import load, names
-from pbem.trust.absence import sign_days
+from pbem.trust.player_statements import sign_days
 from pbem.trust.sealing import seal
 from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table

@@ -23,9 +23,9 @@ from pbem.trust.box_request import (
     verify_request,
 )
 from pbem.trust.faults import TrustFault
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.signature import sign_text, split
 from pbem.trust.text_fields import read_signed, verify_signed
 from tests.trust.stock import run

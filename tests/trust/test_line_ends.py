@@ -19,12 +19,11 @@ from pbem.mail.statements import KINDS, find_statements
 from pbem.mail.text import decode
 from pbem.signed_texts import TEXTS
 from pbem.trust import keys
-from pbem.trust.absence import Absence
 from pbem.trust.act_entries import Consent, read_consent, sign_consent, verify_consent
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
+from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
 from pbem.trust.profile import Profile
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text, split_unsealed
