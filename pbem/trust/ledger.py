@@ -219,9 +219,10 @@ def _exactly(kind: type[_Statement], text: bytes) -> _Statement:
     called = kind.form.removeprefix("pbem1 ")
     if lines[0] != kind.form or [line.partition(" ")[0] for line in lines[1:-1]] != words:
         raise LedgerFault(f"this is no {called}; one has the lines {kind.form}, {', '.join(words)}")
-    if not text.isascii():
-        raise kind.misfit()
     try:
-        return read_text(kind, text)
+        statement = read_text(kind, text)
     except IdentifierFault as fault:
         raise LedgerFault(f"{kind.called} is damaged: {fault}") from None
+    if not text.isascii():
+        raise kind.misfit()
+    return statement
