@@ -55,24 +55,23 @@ from pbem.play.absences import Absences
 from pbem.play.history import History
 from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
-from pbem.trust.absence import read_absence, sign_days
 from pbem.trust.armor import decode_text, find_blocks
 from pbem.trust.box_request import check_box_url, read_request
 from pbem.trust.chance import parse_mix
 from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.fetch_key import read_fetch_key
 from pbem.trust.formats import files_left
 from pbem.trust.identifiers import check_player_name, is_label
 from pbem.trust.joins import read_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import ExpectedFile, check_writable, parse_late_reveal, parse_orders, verify_orders
-from pbem.trust.profile import read_profile
+from pbem.trust.player_statements import Absence, sign_days
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
 from pbem.trust.signature import parse as parse_signature
 from pbem.trust.signature import sign_text
+from pbem.trust.text_fields import read_signed
 from pbem.web import homefile
 from tests.judge.table import make_table
 from tests.leagues.world import file_of
@@ -376,6 +375,10 @@ def kept_files(count: int) -> str:
     return "" if len(list(_files(Many(str(count))))) == count else "the last one is not read"
 
 
+def read_absence(data: bytes) -> object:
+    return read_signed(Absence, data)
+
+
 def padded(read: Callable[[bytes], object], size: int) -> str:
     return told(lambda: read(b"pbem1".ljust(size, b"x")))
 
@@ -529,9 +532,7 @@ LIMITS = (
     Limit("web.homefile:MAX_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
-    Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
-    Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
-    Limit("trust.fetch_key:_LARGEST", 2_048, lambda n: padded(read_fetch_key, n), "too long for a fetch key"),
+    Limit("trust.text_fields:MAX_SIZE", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.box_request:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
     Limit("trust.box_request:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),
     Limit("trust.joins:_MAX_JOIN_SIZE", 4_096, lambda n: padded(read_join, n), "too long for a join file"),

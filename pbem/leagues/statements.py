@@ -37,9 +37,23 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Annotated, ClassVar
 
 from pbem.characters import is_plain_line, split_words
-from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.chains import Reveal
+from pbem.trust.entry_fields import (
+    PLAYER,
+    REVEAL,
+    TEXT,
+    TIME,
+    Body,
+    Line,
+    Maybe,
+    Value,
+    read_lines,
+    token,
+    write_lines,
+)
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.formats import MAX_STATEMENT_SIZE
 from pbem.trust.identifiers import (
@@ -63,7 +77,7 @@ from pbem.trust.signature import (
     split_unsealed,
     verify,
 )
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.text_fields import FieldText
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
 SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
@@ -98,61 +112,119 @@ WORDS = (
 Places = tuple[tuple[str, int], ...]
 
 
+def places_text(places: Places) -> str:
+    """Return the places of players in a game's result as text: `alice=1,bob=2`."""
+    return ",".join(f"{player}={place}" for player, place in places)
+
+
+def parse_places(text: str) -> Places:
+    """Return the places of players from a text such as `alice=1,bob=2`."""
+    found = []
+    for word in text.split(","):
+        player, _, place = word.partition("=")
+        if place not in ("1", "2", "3", "4", "5"):
+            raise OrderFileFault(f"{quote(word)} is not a place; write it like alice=1")
+        found.append((check_player_name(player), int(place)))
+    places = sorted(place for _, place in found)
+    if len({player for player, _ in found}) != len(found) or any(
+        place != places.index(place) + 1 for place in places
+    ):
+        raise OrderFileFault(f"{quote(text)} are not places: if two share one, the next place is left out")
+    return tuple(found)
+
+
+def _key(line: str) -> PublicKey:
+    key = parse_public(line)
+    if key.line != line:
+        raise OrderFileFault("the key is not written as its format demands")
+    return key
+
+
+def _fingerprint(text: str) -> str:
+    if not is_fingerprint(text):
+        raise OrderFileFault(f"{quote(text)} is not a fingerprint of a key")
+    return text
+
+
+def _head(text: str) -> str:
+    if not is_hash(text):
+        raise OrderFileFault(f"the genesis of a league is 64 hex digits, not {quote(text)}")
+    return text
+
+
+def _number(word: str, most: int) -> Value:
+    def read(text: str) -> int:
+        if not is_number(text) or not 1 <= int(text) <= most:
+            raise OrderFileFault(f"{word} is a number from 1 to {most}, not {quote(text)}")
+        return int(text)
+
+    return Value(read)
+
+
+def _yes(text: str) -> bool:
+    if text != "yes":
+        raise OrderFileFault("eliminator is yes, or is left out")
+    return True
+
+
+def _rounds(text: str) -> tuple[int, int]:
+    first, _, last = text.partition(" ")
+    if not (is_number(first) and is_number(last)) or not 1 <= int(first) <= int(last) <= 999:
+        raise OrderFileFault(f"{quote(text)} are not rounds; write them like 2 3, the first and the last")
+    return int(first), int(last)
+
+
+def _about(text: str) -> tuple[int, int]:
+    parts = text.split(" ")
+    if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
+        raise OrderFileFault(f"{quote(text)} is not a round and pairing; write them like 1 3")
+    return int(parts[0]), int(parts[1])
+
+
+def _reason(text: str) -> str:
+    if len(text) > MAX_REASON_LENGTH:
+        raise OrderFileFault(f"a reason has {MAX_REASON_LENGTH:,} characters at most")
+    if " ".join(split_words(text)) != text:
+        raise OrderFileFault("a reason has one space between its words")
+    return text
+
+
+def _pair_text(pair: tuple[int, int]) -> str:
+    return f"{pair[0]} {pair[1]}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Statement:
+class Statement(FieldText):
     """One statement of a player about a league."""
 
-    league: str
+    form: ClassVar[str] = "pbem1 league"
+
+    league: Annotated[str, Line("league", token("league's name"))]
     """The name of the league's ledger."""
-    player: str
-    say: str
-    key: PublicKey | None = None
-    old: str = ""
-    anchor: Reveal | None = None
-    judge: str = ""
-    genesis: str = ""
-    rating: int | None = None
-    games: int = 0
+    player: Annotated[str, Line("player", PLAYER)]
+    say: Annotated[str, Line("say", TEXT)]
+    key: Annotated[PublicKey | None, Maybe("key", Value(_key, lambda key: str(key.line)))] = None
+    old: Annotated[str, Maybe("old", Value(_fingerprint))] = ""
+    anchor: Annotated[Reveal | None, Maybe("anchor", REVEAL)] = None
+    judge: Annotated[str, Maybe("judge", Value(_fingerprint))] = ""
+    genesis: Annotated[str, Maybe("genesis", Value(_head))] = ""
+    rating: Annotated[int | None, Maybe("rating", _number("rating", 9_999))] = None
+    games: Annotated[int, Maybe("games", _number("games", 99))] = 0
     """Maximum number of games at once that the player wants; 0 if nothing is said."""
-    eliminator: bool = False
-    of: str = ""
-    rounds: tuple[int, int] | None = None
-    about: tuple[int, int] | None = None
-    places: Places = ()
-    entry: int = 0
-    by: str = ""
-    reason: str = ""
-    made: datetime
+    eliminator: Annotated[bool, Maybe("eliminator", Value(_yes, lambda _: "yes"))] = False
+    of: Annotated[str, Maybe("of", PLAYER)] = ""
+    rounds: Annotated[tuple[int, int] | None, Maybe("rounds", Value(_rounds, _pair_text))] = None
+    about: Annotated[tuple[int, int] | None, Maybe("about", Value(_about, _pair_text))] = None
+    places: Annotated[Places, Maybe("places", Value(parse_places, places_text))] = ()
+    entry: Annotated[int, Maybe("entry", _number("entry", 999_999))] = 0
+    by: Annotated[str, Maybe("by", TEXT)] = ""
+    made: Annotated[datetime, Line("made", TIME)]
+    reason: Annotated[str, Maybe("reason", Value(_reason))] = ""
 
     @property
     def lines(self) -> list[str]:
-        """Return the statement's lines as they stand in the ledger."""
-        rows = (
-            ("say", self.say),
-            ("key", self.key.line if self.key else ""),
-            ("old", self.old),
-            ("anchor", self.anchor.text if self.anchor else ""),
-            ("judge", self.judge),
-            ("genesis", self.genesis),
-            ("rating", "" if self.rating is None else str(self.rating)),
-            ("games", str(self.games) if self.games else ""),
-            ("eliminator", "yes" if self.eliminator else ""),
-            ("of", self.of),
-            ("rounds", f"{self.rounds[0]} {self.rounds[1]}" if self.rounds else ""),
-            ("about", f"{self.about[0]} {self.about[1]}" if self.about else ""),
-            ("places", places_text(self.places)),
-            ("entry", str(self.entry) if self.entry else ""),
-            ("by", self.by),
-            ("made", utc_text(self.made)),
-            ("reason", self.reason),
-        )
-        return [f"{word} {value}" for word, value in rows if value]
-
-    @property
-    def text(self) -> bytes:
-        """Return the bytes of the statement that are signed."""
-        lines = ["pbem1 league", f"league {self.league}", f"player {self.player}", *self.lines]
-        return "".join(f"{line}\n" for line in lines).encode()
+        """The statement's lines as they stand in the ledger."""
+        return write_lines(self)[2:]
 
     @property
     def sha256(self) -> str:
@@ -237,107 +309,15 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         raise OrderFileFault(f"{say!r} needs the line {lacking[0]!r} as well")
     if beyond := sorted(words.keys() - needed - {*ALLOWED.get(say, ())}):
         raise OrderFileFault(f"{say!r} has no line {beyond[0]!r}")
-    return Statement(
-        league=league,
-        player=check_player_name(player),
-        say=say,
-        key=_key(words["key"]) if "key" in words else None,
-        anchor=_anchor(words["anchor"], player, say) if "anchor" in words else None,
-        old=_fingerprint(words.get("old", "")),
-        judge=_fingerprint(words.get("judge", "")),
-        genesis=_head(words["genesis"]),
-        rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
-        games=_number("games", words["games"], 99) if "games" in words else 0,
-        eliminator=_yes(words.get("eliminator", "")),
-        of=check_player_name(words["of"]) if "of" in words else "",
-        rounds=_rounds(words["rounds"]) if "rounds" in words else None,
-        about=_about(words["about"]) if "about" in words else None,
-        places=parse_places(words["places"]) if "places" in words else (),
-        entry=_number("entry", words["entry"], 999_999) if "entry" in words else 0,
-        made=parse_utc(words["made"]),
-        reason=_reason(words.get("reason", "")),
-        by=words.get("by", ""),
-    )
+    body = Body([f"league {league}", f"player {player}", *lines])
+    statement = Statement(**read_lines(Statement, body))
+    if statement.anchor is not None:
+        _check_anchor(statement.anchor, statement.player, say)
+    return statement
 
 
-def places_text(places: Places) -> str:
-    """Return the places of players in a game's result as text: `alice=1,bob=2`."""
-    return ",".join(f"{player}={place}" for player, place in places)
-
-
-def parse_places(text: str) -> Places:
-    """Return the places of players from a text such as `alice=1,bob=2`."""
-    found = []
-    for word in text.split(","):
-        player, _, place = word.partition("=")
-        if place not in ("1", "2", "3", "4", "5"):
-            raise OrderFileFault(f"{quote(word)} is not a place; write it like alice=1")
-        found.append((check_player_name(player), int(place)))
-    places = sorted(place for _, place in found)
-    if len({player for player, _ in found}) != len(found) or any(
-        place != places.index(place) + 1 for place in places
-    ):
-        raise OrderFileFault(f"{quote(text)} are not places: if two share one, the next place is left out")
-    return tuple(found)
-
-
-def _key(line: str) -> PublicKey:
-    key = parse_public(line)
-    if key.line != line:
-        raise OrderFileFault("the key is not written as its format demands")
-    return key
-
-
-def _anchor(fields: str, player: str, say: str) -> Reveal:
-    anchor = parse_reveal(fields)
+def _check_anchor(anchor: Reveal, player: str, say: str) -> None:
     name, generation = split_who(anchor.who)
     if anchor.step != 0 or name != player or (generation == 1) != (say != NEW_KEY):
         due = f"a chain after {player}.1" if say == NEW_KEY else f"the chain {player}.1"
         raise OrderFileFault(f"the anchor of {player} must be step 0 of {due}")
-    return anchor
-
-
-def _fingerprint(text: str) -> str:
-    if text and not is_fingerprint(text):
-        raise OrderFileFault(f"{quote(text)} is not a fingerprint of a key")
-    return text
-
-
-def _head(text: str) -> str:
-    if not is_hash(text):
-        raise OrderFileFault(f"the genesis of a league is 64 hex digits, not {quote(text)}")
-    return text
-
-
-def _number(word: str, text: str, most: int) -> int:
-    if not is_number(text) or not 1 <= int(text) <= most:
-        raise OrderFileFault(f"{word} is a number from 1 to {most}, not {quote(text)}")
-    return int(text)
-
-
-def _yes(text: str) -> bool:
-    if text not in ("", "yes"):
-        raise OrderFileFault("eliminator is yes, or is left out")
-    return bool(text)
-
-
-def _rounds(text: str) -> tuple[int, int]:
-    first, _, last = text.partition(" ")
-    if not (is_number(first) and is_number(last)) or not 1 <= int(first) <= int(last) <= 999:
-        raise OrderFileFault(f"{quote(text)} are not rounds; write them like 2 3, the first and the last")
-    return int(first), int(last)
-
-
-def _about(text: str) -> tuple[int, int]:
-    parts = text.split(" ")
-    if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
-        raise OrderFileFault(f"{quote(text)} is not a round and pairing; write them like 1 3")
-    return int(parts[0]), int(parts[1])
-
-
-def _reason(text: str) -> str:
-    if len(text) > MAX_REASON_LENGTH:
-        raise OrderFileFault(f"a reason has {MAX_REASON_LENGTH:,} characters at most")
-    if " ".join(split_words(text)) != text:
-        raise OrderFileFault("a reason has one space between its words")
-    return text

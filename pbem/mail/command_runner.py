@@ -30,15 +30,15 @@ from pbem.mail.settings import director_of
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
 from pbem.rendering import render
-from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.entries import EXTEND
-from pbem.trust.fetch_key import read_fetch_key, verify_fetch_key
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.profile import NO, NOBODY, YES, Profile, read_profile, verify_profile
+from pbem.trust.player_statements import Absence, FetchKey
+from pbem.trust.profile import NO, NOBODY, YES, Profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
+from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.trust.times import check_made, utc_text
 from pbem.trust.zones import find_zone
 
@@ -231,12 +231,12 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a player's wishes about mail; the answer goes to their enrolled address."""
-    profile, body, armor = read_profile(statement)
+    profile, body, armor = read_signed(Profile, statement)
     known = club.store.player(profile.player)
     if known is None:
         reply.tell("No enrolled player has signed the profile.")
         return f"profile of {profile.player}, who is not enrolled"
-    verify_profile(body, armor, parse_public(known.key))
+    verify_signed(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, profile.judge)
     if profile.zone:
         find_zone(profile.zone)
@@ -272,13 +272,13 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
 
 def _fetch_key(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a player's word about a key that fetches their letters from the post box."""
-    said, body, armor = read_fetch_key(statement)
+    said, body, armor = read_signed(FetchKey, statement)
     known = club.store.player(said.player)
     if known is None:
         reply.tell("No enrolled player has signed the fetch key.")
         return f"fetch key of {said.player}, who is not enrolled"
     key = parse_public(known.key)
-    verify_fetch_key(body, armor, key)
+    verify_signed(body, armor, key)
     _refuse_elsewhere(club, said.judge)
     check_made(said.made, club.clock())
     what = f"fetch key {said.key.fingerprint} of {said.player}"
@@ -364,12 +364,12 @@ def _absence_left(club: Club, player: str) -> Iterator[str]:
 
 def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep an absence that its player has signed; the answer goes to their enrolled address."""
-    absence, body, armor = read_absence(statement)
+    absence, body, armor = read_signed(Absence, statement)
     known = club.store.player(absence.player)
     if known is None:
         reply.tell("No enrolled player has signed the absence.")
         return f"absence of {absence.player}, who is not enrolled"
-    verify_absence(body, armor, parse_public(known.key))
+    verify_signed(body, armor, parse_public(known.key))
     _refuse_elsewhere(club, absence.judge)
     check_made(absence.made, club.clock())
     if (absence.ends - absence.begins).days > MAX_MAILED_ABSENCE_DAYS:

@@ -5,26 +5,8 @@ Their lines are known words with fields that hold no blanks, so whatever a mail 
 a key or hash that was broken in two is joined, the text is written anew as its format demands, and the
 signature decides whether that is what was signed. What is left of a text that cannot be used is named.
 
-    pbem1 join                          pbem1 absence
-    game ..., player ..., key ...       player ..., judge ..., from <date>, until <date>,
-    anchor ..., recovery ..., judge ... made <UTC>
-    zone ..., share ...
-
-    pbem1 profile                       pbem1 consent
-    player ..., judge ..., zone ...,    game ..., genesis ..., exchange ..., by ...,
-    share ..., quiet ..., digest ...,   to <what, up to the end>
-    webhook ..., push ..., avoid ...,
-    made <UTC>
-
-    pbem1 checkpoint                    pbem1 rotate (with one or two signatures)
-    game ..., size ..., head ...        game ..., genesis ..., player ..., exchange ...,
-                                        old ..., new ..., anchor ..., recovery ..., person ...
-
-    pbem1 fetch-key
-    player ..., judge ..., key ...,
-    state ..., made <UTC>
-
-    pbem1 league                        see pbem.leagues.statements
+The words of a text, and how many fields follow each, are those of its table in `pbem.trust`; the words of a
+statement about a league are those of `pbem.leagues.statements`.
 """
 
 from __future__ import annotations
@@ -34,50 +16,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pbem.characters import split_words
+from pbem.trust.act_entries import Consent
+from pbem.trust.entry_fields import line_table
 from pbem.trust.formats import MAX_STATEMENT_SIZE
+from pbem.trust.joins import Join
+from pbem.trust.ledger import Checkpoint
+from pbem.trust.player_statements import Absence, FetchKey
+from pbem.trust.profile import Profile
+from pbem.trust.rotations import KeyChange
 from pbem.trust.signature import BEGIN, END
 
-_WORDS = {
-    "join": {
-        "game": 1,
-        "player": 1,
-        "key": 2,
-        "anchor": 3,
-        "recovery": 1,
-        "judge": 1,
-        "zone": 1,
-        "share": 1,
-        "publish": 1,
-    },
-    "absence": {"player": 1, "judge": 1, "from": 1, "until": 1, "made": 1},
-    "fetch-key": {"player": 1, "judge": 1, "key": 2, "state": 1, "made": 1},
-    "profile": {
-        "player": 1,
-        "judge": 1,
-        "zone": 1,
-        "share": 1,
-        "publish": 1,
-        "quiet": 1,
-        "digest": 1,
-        "hear": 1,
-        "webhook": 1,
-        "push": 1,
-        "avoid": 1,
-        "made": 1,
-    },
-    "consent": {"game": 1, "genesis": 1, "seen": 2, "exchange": 1, "by": 1, "to": -1},
-    "checkpoint": {"game": 1, "size": 1, "head": 1},
-    "rotate": {
-        "game": 1,
-        "genesis": 1,
-        "player": 1,
-        "exchange": 1,
-        "old": 1,
-        "new": 2,
-        "anchor": 3,
-        "recovery": 1,
-        "person": 1,
-    },
+_TEXTS = (Join, Absence, FetchKey, Profile, Consent, Checkpoint, KeyChange)
+_ROWS = {text.form.removeprefix("pbem1 "): line_table(text) for text in _TEXTS}
+_WORDS = {kind: {word: row.value.words for word, row in rows.items()} for kind, rows in _ROWS.items()} | {
     "league": {
         "league": 1,
         "player": 1,
@@ -101,12 +52,7 @@ _WORDS = {
     },
 }
 """The words of each signed text, each with the number of fields that follow it; -1 means all that come."""
-_KEY, _FINGERPRINT, _HASH = 68, 50, 64
-_LENGTHS = {
-    **dict.fromkeys(("key", "new"), _KEY),
-    **dict.fromkeys(("judge", "old", "recovery"), _FINGERPRINT),
-    **dict.fromkeys(("genesis", "head", "anchor", "seen"), _HASH),
-}
+_LENGTHS = {word: row.value.length for rows in _ROWS.values() for word, row in rows.items()}
 """The length of the last field after a word, for words where that length is always the same."""
 KINDS = tuple(_WORDS)
 """The kinds of signed texts that are looked for."""

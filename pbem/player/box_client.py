@@ -31,9 +31,9 @@ from pbem.player.box import box_of
 from pbem.player.files import lock_folder
 from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
 from pbem.trust.faults import KeyFault, TrustFault
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.identifiers import is_number, quote
 from pbem.trust.keys import PrivateKey, generate, load_private
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 
 if TYPE_CHECKING:
     from pbem.player.home import Home

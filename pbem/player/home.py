@@ -248,7 +248,7 @@ class Home(HomeContents):
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
     ) -> bytes:
         """Return the signed absence of `player` from one day (2026-08-01) on; `judge` is as for `profile`."""
-        from pbem.trust.absence import sign_days
+        from pbem.trust.player_statements import sign_days
 
         judge = judge or self._only_judge()
         return sign_days(player, judge, begins, ends, self.clock(), self.keys.unlock(key or player))
@@ -297,7 +297,8 @@ class Home(HomeContents):
         pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
         of the judge whom it is for, if this home has games of several or none.
         """
-        from pbem.trust.profile import Profile, sign_profile
+        from pbem.trust.profile import Profile
+        from pbem.trust.text_fields import sign_fields
 
         zone, share, publish = _wishes(zone, share, publish)
         made = self.clock().replace(microsecond=0)
@@ -316,7 +317,7 @@ class Home(HomeContents):
             avoid=avoid,
             made=made,
         )
-        return sign_profile(profile, self.keys.unlock(key or player))
+        return sign_fields(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str, *, by: str | None = None) -> bytes:
         """Return the signed claim of a game from its player `of`, who sends nothing; `by`: the signer.

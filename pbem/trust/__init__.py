@@ -21,8 +21,8 @@ openssl) can check it.
     joins        the file with which a player asks to take part
     letters      reports, notices, copies, forecasts
     press        messages between players; press_letters: what the judge signs of them
-    absence      a player's word that they are away; profile: their zone, and who may be told their address
+    text_fields  signed texts as tables of their fields, as entries are
+    player_statements    that a player is away, or has a fetch key; profile: their zone and other wishes
     box_request  what a reader asks of a post box; box_letter: which one a game uses
-    fetch_key    a key that gets a player's letters from there, and nothing else
     zones        time zones by name
 """

@@ -56,13 +56,27 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
 from pbem.characters import BLANKS, is_plain_line
+from pbem.errors import PbemError
 from pbem.trust import signature
 from pbem.trust.entries import EXTEND, Entry, Genesis
-from pbem.trust.entry_fields import GIVEN, NUMBER, PLAYER, REASON, TIME, ConsentRef, Line, Pairs
+from pbem.trust.entry_fields import (
+    GIVEN,
+    NUMBER,
+    PLAYER,
+    REASON,
+    TEXT,
+    TIME,
+    ConsentRef,
+    Line,
+    Pairs,
+    Value,
+    line_table,
+)
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import check_token, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.text_fields import COUNT, HEX, FieldText, read_text
 from pbem.trust.times import parse_utc
 
 HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
@@ -153,27 +167,44 @@ def is_forfeit(ended_by: Act | None) -> bool:
     return ended_by is not None and ended_by.what == CLAIM
 
 
+def _read_seen(text: str) -> tuple[int, str]:
+    size, _, head = text.partition(" ")
+    if not is_number(size) or size == "0":
+        raise ValueError(text)
+    return int(size), head
+
+
+def _plain_words(text: str) -> str:
+    if not is_plain_line(text):
+        raise ValueError(text)
+    return text
+
+
+SEEN = Value(_read_seen, lambda seen: f"{seen[0]} {seen[1]}", words=2, length=64)
+WORDS = Value(_plain_words, words=-1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Consent:
+class Consent(FieldText):
     """One person's consent to one act of the game master in one game, as it is signed.
 
     `genesis`: the head of its first entry. `seen`: the newest entry that the writer has, and its head.
     """
 
-    game: str
-    genesis: str
-    seen: tuple[int, str]
-    exchange: int
-    by: str
-    to: str
+    form: ClassVar[str] = "pbem1 consent"
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the consent that are signed."""
-        return (
-            f"pbem1 consent\ngame {self.game}\ngenesis {self.genesis}\nseen {self.seen[0]} {self.seen[1]}\n"
-            f"exchange {self.exchange}\nby {self.by}\nto {self.to}\n"
-        ).encode()
+    game: Annotated[str, Line("game", TEXT)]
+    genesis: Annotated[str, Line("genesis", HEX)]
+    seen: Annotated[tuple[int, str], Line("seen", SEEN)]
+    exchange: Annotated[int, Line("exchange", COUNT)]
+    by: Annotated[str, Line("by", TEXT)]
+    to: Annotated[str, Line("to", WORDS)]
+
+    @classmethod
+    def misfit(cls) -> PbemError:
+        """Return the fault of a text that is no consent."""
+        words = ", ".join(line_table(cls))
+        return LedgerFault(f"this is not a consent; one has the lines {cls.form}, {words}")
 
     @property
     def sha256(self) -> str:
@@ -199,22 +230,9 @@ def read_consent(data: bytes) -> tuple[Consent, bytes]:
 
 def parse_consent(text: bytes) -> Consent:
     """Return the consent that a text writes; its signature is not looked at."""
-    lines = text.decode("ascii", errors="replace").split("\n")
-    words = dict(line.partition(" ")[::2] for line in lines[1:-1])
-    size, _, head = words.get("seen", "").partition(" ")
-    consent = Consent(
-        game=words.get("game", ""),
-        genesis=words.get("genesis", ""),
-        seen=(int(size) if is_number(size) else 0, head),
-        exchange=int(number) if is_number(number := words.get("exchange", "")) else 0,
-        by=words.get("by", ""),
-        to=words.get("to", ""),
-    )
-    if consent.text != text or not consent.seen[0] or not is_plain_line(consent.to):
-        raise LedgerFault(
-            "this is not a consent; one has the lines pbem1 consent, game, genesis, seen, exchange, by, to"
-        )
-    return consent
+    if not text.isascii():
+        raise Consent.misfit()
+    return read_text(Consent, text)
 
 
 def agreed_time(to: str) -> datetime:

@@ -14,40 +14,48 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, ClassVar
 
+from pbem.errors import PbemError
 from pbem.trust.box_request import check_box_url
+from pbem.trust.entry_fields import TIME, Line, Value
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import check_game_id
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import BOX
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import read_fields, sign_text, verify_text
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.signature import sign_text, verify_text
+from pbem.trust.text_fields import GAME, FieldText, read_text
 
 NO_BOX = "-"
-_WORDS = ["game", "url", "push", "made"]
 is_push_key = re.compile(r"B[A-Za-z0-9_-]{86}").fullmatch
 """Function that matches a text if it is written as the public key of a sender of push messages (RFC 8292)."""
 
 
+def _push_key(text: str) -> str:
+    if text != NO_BOX and not is_push_key(text):
+        raise ValueError(text)
+    return "" if text == NO_BOX else text
+
+
+URL = Value(lambda text: "" if text == NO_BOX else check_box_url(text), lambda url: url or NO_BOX)
+PUSH_KEY = Value(_push_key, lambda push: push or NO_BOX)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoxLetter:
+class BoxLetter(FieldText):
     """The judge's letter that names the post box of a game from a moment on."""
 
-    game: str
-    url: str
+    form: ClassVar[str] = f"pbem1 {BOX}"
+    called: ClassVar[str] = "the judge's letter about a box"
+    fault: ClassVar[type[PbemError]] = LedgerFault
+
+    game: Annotated[str, Line("game", GAME)]
+    url: Annotated[str, Line("url", URL)]
     """The address of the box; "" if the game no longer has one."""
-    push: str = ""
+    push: Annotated[str, Line("push", PUSH_KEY)] = ""
     """The public key with which the club signs the push messages that wake players' devices; "" if it sends
     none."""
-    made: datetime
-
-    @property
-    def text(self) -> bytes:
-        """The bytes of the letter that are signed."""
-        url, push = self.url or NO_BOX, self.push or NO_BOX
-        head = f"pbem1 {BOX}\ngame {self.game}\nurl {url}\npush {push}\n"
-        return f"{head}made {utc_text(self.made)}\n".encode()
+    made: Annotated[datetime, Line("made", TIME)]
 
 
 def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
@@ -59,13 +67,4 @@ def sign_box_letter(letter: BoxLetter, judge: PrivateKey) -> bytes:
 
 def read_box_letter(data: bytes, judge: PublicKey) -> BoxLetter:
     """Return the judge's letter about a game's post box, after verifying the judge's signature."""
-    body = verify_text(data, Namespace.REPORT, judge)
-    fields = read_fields(body, _WORDS)
-    if not fields:
-        raise LedgerFault("the judge's letter about a box is not written as its format demands")
-    url = "" if fields["url"] == NO_BOX else check_box_url(fields["url"])
-    push = "" if fields["push"] == NO_BOX else fields["push"]
-    letter = BoxLetter(game=check_game_id(fields["game"]), url=url, push=push, made=parse_utc(fields["made"]))
-    if letter.text != body or (push and not is_push_key(push)):
-        raise LedgerFault("the judge's letter about a box is not written as its format demands")
-    return letter
+    return read_text(BoxLetter, verify_text(data, Namespace.REPORT, judge))

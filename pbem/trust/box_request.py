@@ -24,13 +24,16 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Annotated, ClassVar
 
+from pbem.trust.entry_fields import TIME, Line, Value
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_fingerprint, is_hash, quote
+from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import SignedText, parse, read_fields, sign_text, split, verify
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.signature import SignedText, parse, sign_text, split, verify
+from pbem.trust.text_fields import DIGEST, SIGNER, FieldText, read_text
+from pbem.trust.times import utc_text
 
 HEADER = "Pbem-Request"
 """Name of the header that holds a signed request."""
@@ -42,7 +45,6 @@ WINDOW = timedelta(minutes=5)
 CLOCK = "clock"
 """The reason that a fault gives for a request whose time is outside the window."""
 
-_WORDS = ["key", "box", "time", "do", "body"]
 _HOST = r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?"
 _IS_URL = re.compile(
     rf"(?:https://{_HOST}|http://(?:127\.0\.0\.1|localhost|\[::1\]))(?::[1-9][0-9]{{0,4}})?/(?:[a-z0-9_-]+/)*"
@@ -59,28 +61,6 @@ class Deed(StrEnum):
     GET_COPY = "get-copy"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoxRequest:
-    """One request to a post box, as the owner of its key signed it."""
-
-    key: str
-    """Fingerprint of the key that signs the request."""
-    box: str
-    """Address of the box that the request is meant for."""
-    time: datetime
-    deed: Deed
-    body: str
-    """SHA-256 of the body that the request carries."""
-
-    @property
-    def text(self) -> bytes:
-        """The bytes of the request that are signed."""
-        return (
-            f"pbem1 box-request\nkey {self.key}\nbox {self.box}\ntime {utc_text(self.time)}\n"
-            f"do {self.deed}\nbody {self.body}\n"
-        ).encode()
-
-
 def check_box_url(text: str) -> str:
     """Return `text` itself if it can be the address of a box."""
     if len(text) > MAX_URL_LENGTH or _IS_URL(text) is None:
@@ -89,6 +69,26 @@ def check_box_url(text: str) -> str:
             "small letters and with a slash at its end"
         )
     return text
+
+
+BOX_URL = Value(check_box_url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxRequest(FieldText):
+    """One request to a post box, as the owner of its key signed it."""
+
+    form: ClassVar[str] = "pbem1 box-request"
+    called: ClassVar[str] = "the request"
+
+    key: Annotated[str, Line("key", SIGNER)]
+    """Fingerprint of the key that signs the request."""
+    box: Annotated[str, Line("box", BOX_URL)]
+    """Address of the box that the request is meant for."""
+    time: Annotated[datetime, Line("time", TIME)]
+    deed: Annotated[Deed, Line("do", Value(Deed))]
+    body: Annotated[str, Line("body", DIGEST)]
+    """SHA-256 of the body that the request carries."""
 
 
 def sign_request(request: BoxRequest, key: PrivateKey) -> str:
@@ -118,21 +118,7 @@ def read_request(header: str) -> tuple[BoxRequest, SignedText]:
     except (binascii.Error, ValueError):
         raise OrderFileFault(f"the header {HEADER} is not base64") from None
     signed = split(data)
-    fields = read_fields(signed.body, _WORDS)
-    if not fields:
-        raise OrderFileFault("the request is not written as its format demands")
-    if fields["do"] not in list(Deed) or not is_hash(fields["body"]):
-        raise OrderFileFault("the request is not written as its format demands")
-    request = BoxRequest(
-        key=check_fingerprint(fields["key"]),
-        box=check_box_url(fields["box"]),
-        time=parse_utc(fields["time"]),
-        deed=Deed(fields["do"]),
-        body=fields["body"],
-    )
-    if request.text != signed.body:
-        raise OrderFileFault("the request is not written as its format demands")
-    return request, signed
+    return read_text(BoxRequest, signed.body), signed
 
 
 def verify_request(header: str, deed: Deed, box: str, body_sha256: str, now: datetime) -> PublicKey:

@@ -64,6 +64,10 @@ class Value:
 
     read: Callable[[str], Any]
     write: Callable[[Any], str] = str
+    words: int = 1
+    """The number of words in the text; -1 means all that come."""
+    length: int = 0
+    """The length of the last word, if it always has the same; else 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,11 @@ def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], 
     return first, tuple((name, row, default) for name, row, default in rows if isinstance(row, Lines))
 
 
+def line_table(entry: Any) -> dict[str, Lines]:
+    """Return the lines of a class of entries or texts that stand below the first line, by their words."""
+    return {row.word: row for _, row, _ in _table(entry)[1]}
+
+
 def write_first(entry: Any, form: str) -> str:
     """Return the first line of an entry, written by its form."""
     words = form.split(" ")
@@ -274,15 +283,15 @@ def token(what: str) -> Value:
 
 TEXT = Value(str)
 NUMBER = Value(_number)
-HASH = Value(_hash)
-FINGERPRINT = Value(_fingerprint)
-KEY = Value(_key)
+HASH = Value(_hash, length=64)
+FINGERPRINT = Value(_fingerprint, length=50)
+KEY = Value(_key, words=2, length=68)
 GIVEN = Value(_read_consent, lambda given: f"{given.sha256} {given.seen}")
 PLAYER = Value(check_player_name)
 LABEL = Value(check_label)
 RECIPIENT = Value(check_recipient)
 REASON = Value(_reason)
 TIME = Value(parse_utc, utc_text)
-REVEAL = Value(parse_reveal, lambda reveal: str(reveal.text))
-ANCHOR = Value(_anchor, lambda anchor: str(anchor.text))
+REVEAL = Value(parse_reveal, lambda reveal: str(reveal.text), words=3, length=64)
+ANCHOR = Value(_anchor, lambda anchor: str(anchor.text), words=3, length=64)
 DIE = Value(parse_die, lambda die: str(die.text))

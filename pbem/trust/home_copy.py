@@ -22,17 +22,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, ClassVar
 
 from pbem.trust.box_request import check_box_url
+from pbem.trust.entry_fields import TEXT, TIME, Line
 from pbem.trust.faults import OrderFileFault, SealFault
-from pbem.trust.identifiers import is_hash, is_number
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.primitives import bech32
 from pbem.trust.sealing import open_sealed, recipient_of, seal
-from pbem.trust.signature import END, read_fields, sign_text, verify_text
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.signature import END, sign_text, verify_text
+from pbem.trust.text_fields import COUNT, DIGEST, FieldText, read_text
 
 MAX_HOME_SIZE = 5_242_880
 """Maximum size in bytes of a copy of a player's home before the copy is sealed; in armor such a copy still
@@ -41,26 +42,20 @@ _MAX_SEALED_SIZE = MAX_HOME_SIZE + 16_384
 _STEP = 1_048_576
 _HEAD = 1_024
 """Maximum size in bytes of the signed text about a copy of a home, with its signature."""
-_WORDS = ["key", "box", "generation", "made", "zip"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HomeCopyText:
+class HomeCopyText(FieldText):
     """The text that a player signs about a copy of their home: its box, number, time and SHA-256."""
 
-    key: str
-    box: str
-    generation: int
-    made: datetime
-    zip_sha256: str
+    form: ClassVar[str] = "pbem1 home-copy"
+    called: ClassVar[str] = "the copy of a home"
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the text about a home's copy that are signed."""
-        return (
-            f"pbem1 home-copy\nkey {self.key}\nbox {self.box}\ngeneration {self.generation}\n"
-            f"made {utc_text(self.made)}\nzip {self.zip_sha256}\n"
-        ).encode()
+    key: Annotated[str, Line("key", TEXT)]
+    box: Annotated[str, Line("box", TEXT)]
+    generation: Annotated[int, Line("generation", COUNT)]
+    made: Annotated[datetime, Line("made", TIME)]
+    zip_sha256: Annotated[str, Line("zip", DIGEST)]
 
 
 def make_copy_key() -> str:
@@ -113,21 +108,11 @@ def open_copy(sealed: bytes, box: str, keys: Sequence[PrivateKey]) -> tuple[Home
     data = open_sealed(sealed, keys, _MAX_SEALED_SIZE)
     end = data.find(END + b"\n", 0, _HEAD)
     if end < 0:
-        raise OrderFileFault("the copy of a home is not written as its format demands")
+        raise HomeCopyText.misfit()
     head, rest = data[: end + len(END) + 1], data[end + len(END) + 1 :].lstrip(b"\n")
-    body = verify_text(head, Namespace.BOX, keys[0].public)
-    fields = read_fields(body, _WORDS)
-    if not fields or not is_number(fields["generation"]) or not is_hash(fields["zip"]):
-        raise OrderFileFault("the copy of a home is not written as its format demands")
-    said = HomeCopyText(
-        key=fields["key"],
-        box=fields["box"],
-        generation=int(fields["generation"]),
-        made=parse_utc(fields["made"]),
-        zip_sha256=fields["zip"],
-    )
-    if said.text != body or said.key != keys[0].public.fingerprint:
-        raise OrderFileFault("the copy of a home is not written as its format demands")
+    said = read_text(HomeCopyText, verify_text(head, Namespace.BOX, keys[0].public))
+    if said.key != keys[0].public.fingerprint:
+        raise HomeCopyText.misfit()
     if said.box != box:
         raise OrderFileFault(f"this copy of a home was made for another box, {said.box}")
     if hashlib.sha256(rest).hexdigest() != said.zip_sha256:

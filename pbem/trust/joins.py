@@ -17,87 +17,57 @@ Made by the player's program, signed with the player's key in the namespace pbem
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
-from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.chains import Reveal
+from pbem.trust.entry_fields import PLAYER, REVEAL, TEXT, Line, Maybe, line_table
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerprint, quote
-from pbem.trust.keys import PrivateKey, PublicKey, parse_public
+from pbem.trust.keys import PublicKey
 from pbem.trust.letters import head_words
-from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import NO, NOBODY, check_wishes, wish_lines
-from pbem.trust.signature import sign_text, split_unsealed, verify
+from pbem.trust.profile import NO, NOBODY, check_wishes
+from pbem.trust.signature import split_unsealed
+from pbem.trust.text_fields import GAME, PUBLIC_KEY, SIGNER, FieldText, read_signed, verify_signed
 
 _MAX_JOIN_SIZE = 4_096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Join:
+class Join(FieldText):
     """A player's signed wish to take part in a game: their key, chain's anchor, recovery key and wishes."""
 
-    game: str
-    player: str
-    key: PublicKey
-    anchor: Reveal | None = None
-    recovery: str | None = None
-    zone: str = ""
-    share: str = ""
-    publish: str = ""
-    judge: str | None = None
+    form: ClassVar[str] = "pbem1 join"
+    called: ClassVar[str] = "the join file"
+    max_size: ClassVar[int] = _MAX_JOIN_SIZE
+
+    game: Annotated[str, Line("game", GAME)]
+    player: Annotated[str, Line("player", PLAYER)]
+    key: Annotated[PublicKey, Line("key", PUBLIC_KEY)]
+    anchor: Annotated[Reveal | None, Maybe("anchor", REVEAL)] = None
+    recovery: Annotated[str | None, Maybe("recovery", SIGNER)] = None
+    judge: Annotated[str | None, Maybe("judge", SIGNER)] = None
     """The fingerprint of the judge whom the file is meant for; None if anybody may invite (protocol 22)."""
+    zone: Annotated[str, Maybe("zone", TEXT)] = ""
+    share: Annotated[str, Maybe("share", TEXT)] = ""
+    publish: Annotated[str, Maybe("publish", TEXT)] = ""
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the join file that are signed."""
-        lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
-        lines += [f"anchor {self.anchor.text}"] if self.anchor else []
-        lines += [f"recovery {self.recovery}"] if self.recovery else []
-        lines += [f"judge {self.judge}"] if self.judge else []
-        lines += wish_lines(self.zone, self.share, self.publish)
-        return "".join(f"{line}\n" for line in lines).encode()
-
-
-def sign_join(join: Join, key: PrivateKey) -> bytes:
-    """Return the join file: signed text."""
-    return sign_text(key, Namespace.ORDERS, join.text)
+    def check(self) -> None:
+        """Check that the anchor is that of the player's first chain, and that the wishes are valid."""
+        anchor = self.anchor
+        if anchor is not None and (anchor.who != f"{self.player}.1" or anchor.step != 0):
+            raise OrderFileFault(f"the anchor of {self.player} must be step 0 of the chain {self.player}.1")
+        check_wishes(self.zone, self.share, self.publish)
+        if self.share == NOBODY:
+            raise OrderFileFault("a join file shares an address or has no line 'share'")
+        if self.publish == NO:
+            raise OrderFileFault("a join file has the line 'publish yes' or none")
 
 
 def read_join(data: bytes) -> Join:
     """Return the checked content of a join file, whose own key must have signed it."""
-    if len(data) > _MAX_JOIN_SIZE:
-        raise OrderFileFault("the file is too long for a join file", reason="too-large")
-    signed = split_unsealed(data)
-    words = head_words(
-        signed.body,
-        "join",
-        ("game", "player", "key", "anchor", "recovery", "judge", "zone", "share", "publish"),
-    )
-    if missing := [word for word in ("game", "player", "key") if word not in words]:
-        raise OrderFileFault(f"the join file has no line {missing[0]!r}")
-    player = check_player_name(words["player"])
-    anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
-    if anchor is not None and (anchor.who != f"{player}.1" or anchor.step != 0):
-        raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
-    recovery, judge = words.get("recovery"), words.get("judge")
-    for fingerprint in (recovery, judge):
-        if fingerprint is not None and not is_fingerprint(fingerprint):
-            raise OrderFileFault(f"{quote(fingerprint)} is not a fingerprint of a key")
-    join = Join(
-        game=check_game_id(words["game"]),
-        player=player,
-        key=parse_public(words["key"]),
-        anchor=anchor,
-        recovery=recovery,
-        zone=words.get("zone", ""),
-        share=words.get("share", ""),
-        publish=words.get("publish", ""),
-        judge=judge,
-    )
-    check_wishes(join.zone, join.share, join.publish)
-    if join.share == NOBODY:
-        raise OrderFileFault("a join file shares an address or has no line 'share'")
-    if join.publish == NO:
-        raise OrderFileFault("a join file has the line 'publish yes' or none")
-    if join.text != signed.body:
-        raise OrderFileFault("the join file is not written as its format demands")
-    verify(signed.armor, signed.body, Namespace.ORDERS, join.key)
+    if len(data) <= Join.max_size:
+        words = head_words(split_unsealed(data).body, "join", tuple(line_table(Join)))
+        if missing := [word for word in ("game", "player", "key") if word not in words]:
+            raise OrderFileFault(f"the join file has no line {missing[0]!r}")
+    join, body, armor = read_signed(Join, data)
+    verify_signed(body, armor, join.key)
     return join

@@ -34,18 +34,21 @@ heads prove to anyone that the judge has shown two histories.
 
 import hashlib
 import hmac
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 from pbem.characters import is_plain_line
+from pbem.errors import PbemError
 from pbem.trust import signature
 from pbem.trust.chains import check_key
+from pbem.trust.entry_fields import PLAYER, Line, Value, line_table
 from pbem.trust.faults import IdentifierFault, LedgerFault
 from pbem.trust.formats import MAX_STATEMENT_SIZE
-from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is_number, quote
+from pbem.trust.identifiers import is_hash, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.text_fields import GAME, FieldText, read_text
 
 _Statement = TypeVar("_Statement", "Checkpoint", "Receipt", "SaidReceipt")
 
@@ -83,39 +86,58 @@ def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_
     return heads
 
 
+def _counted(word: str) -> Value:
+    def read(text: str) -> int:
+        if not is_number(text):
+            raise LedgerFault(f"{word} {quote(text)} is not a number")
+        return int(text)
+
+    return Value(read)
+
+
+def _hashed(word: str) -> Value:
+    def read(text: str) -> str:
+        if not is_hash(text):
+            raise LedgerFault(f"{word} {quote(text)} is not 64 hex digits")
+        return text
+
+    return Value(read, length=64)
+
+
+def _next(text: str) -> str:
+    if not is_plain_line(text):
+        raise LedgerFault(f"next {quote(text)} has characters that cannot stand in a line of text")
+    return text
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checkpoint:
+class Checkpoint(FieldText):
     """The judge's statement that the ledger of `game` has `size` entries and the head `head`."""
 
-    game: str
-    size: int
-    head: str
+    form: ClassVar[str] = "pbem1 checkpoint"
+    called: ClassVar[str] = "the checkpoint"
+    fault: ClassVar[type[PbemError]] = LedgerFault
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the checkpoint that are signed."""
-        return f"pbem1 checkpoint\ngame {self.game}\nsize {self.size}\nhead {self.head}\n".encode()
+    game: Annotated[str, Line("game", GAME)]
+    size: Annotated[int, Line("size", _counted("size"))]
+    head: Annotated[str, Line("head", _hashed("head"))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(FieldText):
     """The judge's statement that a sealed file, which it names by its hash, arrived as a player's orders."""
 
-    game: str
-    exchange: int
-    player: str
-    rev: int
-    sealed: str
-    number: int
-    echo: str
+    form: ClassVar[str] = "pbem1 receipt"
+    called: ClassVar[str] = "the receipt"
+    fault: ClassVar[type[PbemError]] = LedgerFault
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the receipt that are signed."""
-        return (
-            f"pbem1 receipt\ngame {self.game}\nexchange {self.exchange}\nplayer {self.player}\n"
-            f"rev {self.rev}\nsealed {self.sealed}\nnumber {self.number}\necho {self.echo}\n"
-        ).encode()
+    game: Annotated[str, Line("game", GAME)]
+    exchange: Annotated[int, Line("exchange", _counted("exchange"))]
+    player: Annotated[str, Line("player", PLAYER)]
+    rev: Annotated[int, Line("rev", _counted("rev"))]
+    sealed: Annotated[str, Line("sealed", _hashed("sealed"))]
+    number: Annotated[int, Line("number", _counted("number"))]
+    echo: Annotated[str, Line("echo", _hashed("echo"))]
 
     def contradicts(self, other: "Receipt") -> bool:
         """Tell whether two receipts, if both are signed, prove that the judge gave two accounts of one file.
@@ -130,24 +152,20 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SaidReceipt:
+class SaidReceipt(FieldText):
     """The judge's statement that a person's signed text about a league came, and stands in its ledger."""
 
-    game: str
-    player: str
-    said: str
-    """The hash of the text that the person has signed."""
-    entry: int
-    coming: str
-    """The next event in the league and its time, in words, as planned when the judge signed."""
+    form: ClassVar[str] = "pbem1 said"
+    called: ClassVar[str] = "the said"
+    fault: ClassVar[type[PbemError]] = LedgerFault
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the receipt that are signed."""
-        return (
-            f"pbem1 said\ngame {self.game}\nplayer {self.player}\nsaid {self.said}\nentry {self.entry}\n"
-            f"next {self.coming}\n"
-        ).encode()
+    game: Annotated[str, Line("game", GAME)]
+    player: Annotated[str, Line("player", PLAYER)]
+    said: Annotated[str, Line("said", _hashed("said"))]
+    """The hash of the text that the person has signed."""
+    entry: Annotated[int, Line("entry", _counted("entry"))]
+    coming: Annotated[str, Line("next", Value(_next))]
+    """The next event in the league and its time, in words, as planned when the judge signed."""
 
 
 def sign_statement(statement: Checkpoint | Receipt | SaidReceipt, key: PrivateKey) -> bytes:
@@ -178,82 +196,33 @@ def verify_said(text: bytes, armor: bytes, judge: PublicKey) -> SaidReceipt:
 
 def parse_checkpoint(text: bytes) -> Checkpoint:
     """Return the checkpoint in `text`, which must be exactly as its format says."""
-    return _exactly(text, "checkpoint", ("game", "size", "head"), _checkpoint)
+    return _exactly(Checkpoint, text)
 
 
 def parse_receipt(text: bytes) -> Receipt:
     """Return the receipt in `text`, which must be exactly as its format says."""
-    words = ("game", "exchange", "player", "rev", "sealed", "number", "echo")
-    return _exactly(text, "receipt", words, _receipt)
+    return _exactly(Receipt, text)
 
 
 def parse_said(text: bytes) -> SaidReceipt:
     """Return the receipt for a league statement in `text`, which must be exactly as its format says."""
-    return _exactly(text, "said", ("game", "player", "said", "entry", "next"), _read_receipt)
+    return _exactly(SaidReceipt, text)
 
 
 def _namespace(statement: Checkpoint | Receipt | SaidReceipt) -> Namespace:
     return Namespace.CHECKPOINT if isinstance(statement, Checkpoint) else Namespace.RECEIPT
 
 
-def _exactly(
-    text: bytes, kind: str, words: tuple[str, ...], build: Callable[[dict[str, str]], _Statement]
-) -> _Statement:
-    """Return the statement that `build` makes of a text's lines, and that must write the same bytes again."""
+def _exactly(kind: type[_Statement], text: bytes) -> _Statement:
     lines = text[:MAX_STATEMENT_SIZE].decode("ascii", errors="replace").split("\n")
-    parts = [line.partition(" ") for line in lines[1:-1]]
-    if lines[0] != f"pbem1 {kind}" or tuple(word for word, _, _ in parts) != words:
-        raise LedgerFault(f"this is no {kind}; one has the lines pbem1 {kind}, {', '.join(words)}")
+    words = list(line_table(kind))
+    called = kind.form.removeprefix("pbem1 ")
+    if lines[0] != kind.form or [line.partition(" ")[0] for line in lines[1:-1]] != words:
+        raise LedgerFault(f"this is no {called}; one has the lines {kind.form}, {', '.join(words)}")
     try:
-        statement = build({word: field for word, _, field in parts})
+        statement = read_text(kind, text)
     except IdentifierFault as fault:
-        raise LedgerFault(f"the {kind} is damaged: {fault}") from None
-    if statement.text != text:
-        raise LedgerFault(f"the {kind} is not written as its format demands")
+        raise LedgerFault(f"{kind.called} is damaged: {fault}") from None
+    if not text.isascii():
+        raise kind.misfit()
     return statement
-
-
-def _checkpoint(fields: dict[str, str]) -> Checkpoint:
-    return Checkpoint(
-        game=check_game_id(fields["game"]), size=_number(fields, "size"), head=_hash(fields, "head")
-    )
-
-
-def _receipt(fields: dict[str, str]) -> Receipt:
-    return Receipt(
-        game=check_game_id(fields["game"]),
-        exchange=_number(fields, "exchange"),
-        player=check_player_name(fields["player"]),
-        rev=_number(fields, "rev"),
-        sealed=_hash(fields, "sealed"),
-        number=_number(fields, "number"),
-        echo=_hash(fields, "echo"),
-    )
-
-
-def _read_receipt(fields: dict[str, str]) -> SaidReceipt:
-    return SaidReceipt(
-        game=check_game_id(fields["game"]),
-        player=check_player_name(fields["player"]),
-        said=_hash(fields, "said"),
-        entry=_number(fields, "entry"),
-        coming=_line(fields, "next"),
-    )
-
-
-def _number(fields: dict[str, str], word: str) -> int:
-    if not is_number(fields[word]):
-        raise LedgerFault(f"{word} {quote(fields[word])} is not a number")
-    return int(fields[word])
-
-
-def _line(fields: dict[str, str], word: str) -> str:
-    if not is_plain_line(fields[word]):
-        raise LedgerFault(f"{word} {quote(fields[word])} has characters that cannot stand in a line of text")
-    return fields[word]
-
-
-def _hash(fields: dict[str, str], word: str) -> str:
-    if not is_hash(fields[word]):
-        raise LedgerFault(f"{word} {quote(fields[word])} is not 64 hex digits")
-    return fields[word]

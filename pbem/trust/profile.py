@@ -24,14 +24,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated, ClassVar
 
-from pbem.characters import split_lines
+from pbem.trust.entry_fields import PLAYER, TEXT, TIME, Line, Maybe, write_lines
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_address, check_fingerprint, check_player_name, quote
-from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import sign_text, split_unsealed, verify
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.identifiers import check_address, check_player_name, quote
+from pbem.trust.text_fields import SIGNER, FieldText
 from pbem.trust.zones import check_zone
 
 NOBODY = "-"
@@ -48,34 +46,35 @@ MAX_WEBHOOK_LENGTH = 500
 MAX_PUSH_LENGTH = 800
 MAX_AVOIDED = 15
 """Maximum number of players whom one player will not play; their names fit into one line of a mail."""
-_LARGEST = 2_048
 _is_https = re.compile(r"https://[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?/[!$-;=?-Z_a-z~]*").fullmatch
 is_hour = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]").fullmatch
 """Function that matches a text if it is an hour of the day, such as 18:00."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(FieldText):
     """A player's signed wishes; a wish that is "" stays as it was."""
 
-    player: str
-    judge: str
-    zone: str = ""
-    share: str = ""
-    publish: str = ""
-    quiet: str = ""
-    digest: str = ""
-    hear: str = ""
-    webhook: str = ""
-    push: str = ""
-    avoid: str = ""
-    made: datetime
+    form: ClassVar[str] = "pbem1 profile"
+    called: ClassVar[str] = "the profile"
+
+    player: Annotated[str, Line("player", PLAYER)]
+    judge: Annotated[str, Line("judge", SIGNER)]
+    zone: Annotated[str, Maybe("zone", TEXT)] = ""
+    share: Annotated[str, Maybe("share", TEXT)] = ""
+    publish: Annotated[str, Maybe("publish", TEXT)] = ""
+    quiet: Annotated[str, Maybe("quiet", TEXT)] = ""
+    digest: Annotated[str, Maybe("digest", TEXT)] = ""
+    hear: Annotated[str, Maybe("hear", TEXT)] = ""
+    webhook: Annotated[str, Maybe("webhook", TEXT)] = ""
+    push: Annotated[str, Maybe("push", TEXT)] = ""
+    avoid: Annotated[str, Maybe("avoid", TEXT)] = ""
+    made: Annotated[datetime, Line("made", TIME)]
 
     @property
     def wishes(self) -> list[str]:
         """The lines of the profile that hold the player's wishes."""
-        private = [f"{word} {value}" for word, value in self.private.items() if value]
-        return wish_lines(self.zone, self.share, self.publish) + private
+        return write_lines(self)[2:-1]
 
     @property
     def private(self) -> dict[str, str]:
@@ -83,23 +82,19 @@ class Profile:
         words = ("quiet", "digest", "hear", "webhook", "push", "avoid")
         return {word: getattr(self, word) for word in words}
 
-    @property
-    def text(self) -> bytes:
-        """The bytes of the profile that are signed."""
-        lines = [
-            "pbem1 profile",
-            f"player {self.player}",
-            f"judge {self.judge}",
-            *self.wishes,
-            f"made {utc_text(self.made)}",
-        ]
-        return "".join(f"{line}\n" for line in lines).encode()
-
-
-def wish_lines(zone: str, share: str, publish: str) -> list[str]:
-    """Return a line for each of a player's wishes that is given, of those that a join file can hold."""
-    rows = (("zone", zone), ("share", share), ("publish", publish))
-    return [f"{word} {value}" for word, value in rows if value]
+    def check(self) -> None:
+        """Check that each wish is valid, and that there is one."""
+        check_wishes(self.zone, self.share, self.publish)
+        check_hours(self.quiet, self.digest)
+        read_paces(self.hear)
+        if self.webhook not in ("", NOBODY):
+            check_webhook(self.webhook)
+        if self.push not in ("", NOBODY):
+            check_push(self.push)
+        if self.player in read_avoided(self.avoid):
+            raise OrderFileFault(f"{self.player} cannot avoid {self.player}: name other players")
+        if not self.wishes:
+            raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")
 
 
 def check_wishes(zone: str, share: str, publish: str) -> None:
@@ -182,57 +177,3 @@ def _check_https(url: str, what: str, example: str, most: int) -> str:
             f"without a port, a name or a blank, in at most {most} characters"
         )
     return url
-
-
-def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
-    """Return a profile as signed text."""
-    _check(profile)
-    return sign_text(key, Namespace.ORDERS, profile.text)
-
-
-def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
-    """Return a profile, and the body and armor to verify; nothing is verified yet."""
-    if len(data) > _LARGEST:
-        raise OrderFileFault("the file is too long for a profile", reason="too-large")
-    signed = split_unsealed(data)
-    lines = split_lines(signed.body.decode("utf-8", errors="replace"))
-    fields = dict(line.partition(" ")[::2] for line in lines[1:])
-    if not {"player", "judge", "made"} <= fields.keys():
-        raise OrderFileFault("the profile is not written as its format demands")
-    profile = Profile(
-        player=check_player_name(fields["player"]),
-        judge=check_fingerprint(fields["judge"]),
-        zone=fields.get("zone", ""),
-        share=fields.get("share", ""),
-        publish=fields.get("publish", ""),
-        quiet=fields.get("quiet", ""),
-        digest=fields.get("digest", ""),
-        hear=fields.get("hear", ""),
-        webhook=fields.get("webhook", ""),
-        push=fields.get("push", ""),
-        avoid=fields.get("avoid", ""),
-        made=parse_utc(fields["made"]),
-    )
-    if profile.text != signed.body:
-        raise OrderFileFault("the profile is not written as its format demands")
-    _check(profile)
-    return profile, signed.body, signed.armor
-
-
-def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
-    """Raise SignatureFault unless the given key has signed the profile."""
-    verify(armor, body, Namespace.ORDERS, key)
-
-
-def _check(profile: Profile) -> None:
-    check_wishes(profile.zone, profile.share, profile.publish)
-    check_hours(profile.quiet, profile.digest)
-    read_paces(profile.hear)
-    if profile.webhook not in ("", NOBODY):
-        check_webhook(profile.webhook)
-    if profile.push not in ("", NOBODY):
-        check_push(profile.push)
-    if profile.player in read_avoided(profile.avoid):
-        raise OrderFileFault(f"{profile.player} cannot avoid {profile.player}: name other players")
-    if not profile.wishes:
-        raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")

@@ -43,8 +43,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, ClassVar
 
+from pbem.errors import PbemError
 from pbem.trust import signature
-from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import (
     ANCHOR,
@@ -55,6 +56,8 @@ from pbem.trust.entry_fields import (
     NUMBER,
     PLAYER,
     REASON,
+    REVEAL,
+    TEXT,
     TIME,
     ConsentRef,
     Line,
@@ -63,9 +66,10 @@ from pbem.trust.entry_fields import (
     Value,
 )
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
-from pbem.trust.identifiers import check_player_name, is_number, split_who
+from pbem.trust.identifiers import check_player_name, split_who
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
+from pbem.trust.text_fields import COUNT, HEX, FieldText, read_text
 
 GM = "gm"
 """The word for the judge, where a player's name would stand."""
@@ -73,34 +77,27 @@ SEAT = Value(lambda name: name if name == GM else check_player_name(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeyChange:
+class KeyChange(FieldText):
     """The signed text about a new key. `genesis`: the head of the game's first entry."""
 
-    game: str
-    genesis: str
-    player: str
-    exchange: int
-    old: str
-    new: str
-    anchor: Reveal | None = None
-    recovery: str = ""
-    person: str = ""
+    form: ClassVar[str] = "pbem1 rotate"
 
-    @property
-    def text(self) -> bytes:
-        """The bytes that the new key signs, and the old or recovery key unless consents take its place."""
-        return (
-            f"pbem1 rotate\ngame {self.game}\ngenesis {self.genesis}\nplayer {self.player}\n"
-            f"exchange {self.exchange}\nold {self.old}\nnew {self.new}\n"
-            + "".join(f"{line}\n" for line in self.more)
-        ).encode()
+    game: Annotated[str, Line("game", TEXT)]
+    genesis: Annotated[str, Line("genesis", HEX)]
+    player: Annotated[str, Line("player", TEXT)]
+    exchange: Annotated[int, Line("exchange", COUNT)]
+    old: Annotated[str, Line("old", Value(str, length=50))]
+    new: Annotated[str, Line("new", Value(str, words=2, length=68))]
+    anchor: Annotated[Reveal | None, Maybe("anchor", REVEAL)] = None
+    recovery: Annotated[str, Maybe("recovery", Value(str, length=50))] = ""
+    person: Annotated[str, Maybe("person", TEXT)] = ""
 
-    @property
-    def more(self) -> list[str]:
-        """The optional last lines of the signed text: a new chain, a recovery key, a person."""
-        lines = [f"anchor {self.anchor.text}"] if self.anchor else []
-        lines += [f"recovery {self.recovery}"] if self.recovery else []
-        return lines + ([f"person {self.person}"] if self.person else [])
+    @classmethod
+    def misfit(cls) -> PbemError:
+        """Return the fault of a text that is no rotation."""
+        return LedgerFault(
+            "this is not a rotation: its text and its signatures, as pbem sign rotation writes them"
+        )
 
     @property
     def sha256(self) -> str:
@@ -237,29 +234,12 @@ def read_rotation(data: bytes) -> RotationFile:
         LedgerFault: the bytes are not a rotation file.
     """
     body, *armors = signature.unify_line_ends(data).split(signature.BEGIN)
-    lines = body.decode("ascii", errors="replace").split("\n")
-    words = dict(line.partition(" ")[::2] for line in lines[1:-1])
-    number = words.get("exchange", "")
-    wrong = LedgerFault(
-        "this is not a rotation: its text and its signatures, as pbem sign rotation writes them"
-    )
+    if not body.isascii() or len(armors) not in (1, 2):
+        raise KeyChange.misfit()
     try:
-        anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
+        change = read_text(KeyChange, body)
     except TrustFault:
-        raise wrong from None
-    change = KeyChange(
-        game=words.get("game", ""),
-        genesis=words.get("genesis", ""),
-        player=words.get("player", ""),
-        exchange=int(number) if is_number(number) else 0,
-        old=words.get("old", ""),
-        new=words.get("new", ""),
-        anchor=anchor,
-        recovery=words.get("recovery", ""),
-        person=words.get("person", ""),
-    )
-    if change.text != body or len(armors) not in (1, 2):
-        raise wrong
+        raise KeyChange.misfit() from None
     *by, new = (signature.BEGIN + armor for armor in armors)
     return RotationFile(change, b"".join(by), new)
 

@@ -28,11 +28,9 @@ way to write what follows the body, so that no two readers cut it differently.
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pbem.characters import split_lines
 from pbem.trust.faults import KeyFault, SignatureFault
 from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, PublicKey, check_order
@@ -165,16 +163,6 @@ def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
     signed = split(text)
     verify(signed.armor, signed.body, namespace, key)
     return signed.body
-
-
-def read_fields(body: bytes, words: Sequence[str]) -> dict[str, str]:
-    """Return the fields below the first line of a statement, by the word that begins each line.
-
-    The result is empty unless these are the words, in this order. Callers check all else by writing the
-    statement again and comparing the bytes.
-    """
-    rows = [line.partition(" ") for line in split_lines(body.decode("utf-8", errors="replace"))[1:]]
-    return {row[0]: row[2] for row in rows} if [row[0] for row in rows] == [*words] else {}
 
 
 def _signed_bytes(namespace: bytes, hash_name: bytes, text: bytes) -> bytes:

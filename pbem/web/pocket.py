@@ -1,8 +1,8 @@
 """The fetch key of a browser, with which a page whose keys are locked sees whether letters wait.
 
 It is made in the browser as its own object, which signs and cannot be read out. A statement of the player
-names it to the judge (pbem.trust.fetch_key) and is posted as orders are; another one withdraws it. What it
-would sign is handed out as bytes, and the signature comes back: the request itself is put together here.
+names it to the judge (pbem.trust.player_statements) and is posted as orders are; another one withdraws it.
+What it would sign is handed out as bytes, and the signature comes back: the request is put together here.
 
     page/pocket.json    {"<name of a key>": {"public": "<base64>", "games": ["hearth", ...]}}
 """
@@ -22,8 +22,8 @@ from pbem.player import Home, files
 from pbem.player.box_client import key_of
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, make_request
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.times import parse_utc, utc_text
 from pbem.web.outbox import BoxCall, Outbox, Reader, letters_in
 

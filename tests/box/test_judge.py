@@ -29,8 +29,8 @@ from pbem.service import box_letters, box_posts, doctor
 from pbem.service.box_posts import LEAST_PAUSE, MAX_OPEN_POSTS, wait_for_post
 from pbem.service.box_table import read_box
 from pbem.service.one_pass import Pass
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
 from pbem.trust.keys import PrivateKey, generate
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.sealing import open_sealed
 from tests.box.judged import URL, Judged, make_judged
 from tests.judge.table import GAME, join_of
@@ -94,11 +94,11 @@ def test_a_signed_file_that_does_not_count_is_told_its_player(judged: Judged) ->
 
 
 def test_a_wish_to_join_that_was_posted_is_a_stranger_s(judged: Judged) -> None:
-    from pbem.trust.joins import sign_join
+    from pbem.trust.text_fields import sign_fields
 
     key = generate()
     wish = join_of("other", "zoe", key, "a" * 64)
-    judged.post(sign_join(wish, key))
+    judged.post(sign_fields(wish, key))
     assert sum("wish of zoe" in one.text for one in judged.run()) == 1
     (note,) = judged.table.club.store.notes("join ").values()
     assert json.loads(note)["domain"] == "box", "it shares the room of strangers"

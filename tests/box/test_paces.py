@@ -16,7 +16,8 @@ from pbem.mail import statements
 from pbem.mail.subjects import heard_as
 from pbem.service.forgetting import forget
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import Profile, read_paces, read_profile, sign_profile
+from pbem.trust.profile import Profile, read_paces
+from pbem.trust.text_fields import read_signed, sign_fields
 from tests.box.judged import make_judged
 
 HOUR = timedelta(hours=1)
@@ -40,7 +41,7 @@ class Read:
         made = table.clock.now.replace(microsecond=0)
         said = Profile(player=name, judge=table.club.key.public.fingerprint, made=made, **wishes)
         key = table.people[name].key
-        self.judged.post(sign_profile(said, key), key.public)
+        self.judged.post(sign_fields(said, key), key.public)
         self.judged.run()
         self.sent(name)
 
@@ -233,11 +234,11 @@ def test_a_profile_is_found_again_in_a_mail(tmp_path: Path) -> None:
         hear="game=once,league=digest,message=none,reminder=now",
         made=table.clock.now.replace(microsecond=0),
     )
-    signed = sign_profile(said, table.people["alice"].key)
-    assert read_profile(signed)[0] == said
+    signed = sign_fields(said, table.people["alice"].key)
+    assert read_signed(Profile, signed)[0] == said
     quoted = b"".join(b"> " + line for line in signed.splitlines(keepends=True))
     (found,) = statements.find_statements(quoted.decode())
-    assert read_profile(found)[0] == said
+    assert read_signed(Profile, found)[0] == said
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,15 @@ from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys
-from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
+from pbem.trust.player_statements import Absence
 from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import to_armor
+from pbem.trust.text_fields import sign_fields
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import Watched
@@ -54,7 +55,7 @@ class Clock:
 def join_of(game: str, name: str, key: keys.PrivateKey, anchor: str, **more: Any) -> Join:
     """What somebody hands in to take part in a game with their first chain."""
     wish = Join(game=game, player=name, key=key.public, anchor=Reveal(f"{name}.1", 0, anchor), **more)
-    return read_join(sign_join(wish, key))
+    return read_join(sign_fields(wish, key))
 
 
 @dataclass
@@ -180,7 +181,7 @@ class Table(Room):
         """Somebody says, signed, that they are away on these days."""
         judge = self.club.key.public.fingerprint
         said = Absence(player=name, judge=judge, begins=first, ends=last, made=self.clock())
-        return sign_absence(said, key or self.people[name].key)
+        return sign_fields(said, key or self.people[name].key)
 
     def send(self, name: str, body: str = "", **changed: object) -> list[Verdict]:
         """Hand in a player's orders."""

@@ -171,7 +171,7 @@ def is_due(staged: Staged, now: datetime) -> Iterator[str]:
 def test_what_is_due_is_as_it_was() -> None:
     """At each moment at which something may be due, and a second before it."""
     told = Telling()
-    for number in range(60):
+    for number in range(20):
         staged = Staged(number)
         found = staged.season
         now: datetime | None = AT
@@ -198,3 +198,13 @@ def test_what_is_due_is_as_it_was() -> None:
         found.is_cancelled = True
         told.add(f"{number} is over", is_due(staged, AT))
     as_kept(Path(__file__).parent / "golden/due.txt", str(told))
+
+
+def test_a_director_is_asked_about_a_game_at_its_last_date_and_not_a_second_earlier() -> None:
+    staged = Staged(32)
+    last = staged.season.rounds[-1].last_date
+    asked = [
+        [one.about for one in scheduler.decisions(staged.season, at, staged) if "is not over at" in one.text]
+        for at in (last - timedelta(seconds=1), last)
+    ]
+    assert asked == [[], ["cup-1", "cup-2"]]

@@ -19,10 +19,11 @@ from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.padding import pad
 from pbem.trust.press import GREY, PRESS_UNIT, WHITE, Message, sign_message
 from pbem.trust.sealing import seal, to_armor
+from pbem.trust.text_fields import sign_fields
 from tests.mail.month import SENT, Seat
 from tests.mail.postal import mail
 from tests.mail.test_bounces import bounce
@@ -242,7 +243,7 @@ class JoinFlood(Misfortune):
             key = keys.generate(name)
             anchor = Reveal(f"{name}.1", 0, chain.anchor)
             wish = Join(game="other", player=name, key=key.public, anchor=anchor)
-            month.box.deliver(mail(sign_join(wish, key), f"{name}@example.net"))
+            month.box.deliver(mail(sign_fields(wish, key), f"{name}@example.net"))
 
 
 class ForgedReturns(Misfortune):

@@ -20,7 +20,8 @@ from pbem.judge.tables import database
 from pbem.judge.upkeep import restoring
 from pbem.mail.settings import Server, with_advice
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
+from pbem.trust.text_fields import sign_fields
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_a_wish_to_join_is_shown_until_its_game_is_open(
     assert capsys.readouterr().out == ""
     key = keys.generate("alice")
     join = club.parent / "alice.join"
-    join.write_bytes(sign_join(Join(game="spring", player="alice", key=key.public), key))
+    join.write_bytes(sign_fields(Join(game="spring", player="alice", key=key.public), key))
     assert main(["submit", str(join), "--club", str(club)]) == 0
     capsys.readouterr()
     assert main(["status", "--club", str(club)]) == 0

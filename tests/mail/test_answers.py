@@ -19,8 +19,9 @@ from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.service.watch import read_watch
 from pbem.trust import keys
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
+from pbem.trust.text_fields import sign_fields
 from tests.judge.table import GAME, Table, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER, body
@@ -61,7 +62,7 @@ def test_one_that_names_a_game_is_answered_once(quiet: Postal, mail: tuple[str, 
 
 def test_a_wish_to_join_is_answered(quiet: Postal) -> None:
     key = keys.generate("carol")
-    text = sign_join(Join(game="dunbar", player="carol", key=key.public), key).decode()
+    text = sign_fields(Join(game="dunbar", player="carol", key=key.public), key).decode()
     assert len(answers(quiet, (text, "carol@example.org", {}), to="carol")) == 1
 
 

@@ -16,9 +16,10 @@ from pbem.judge.tables.store import Store
 from pbem.player import Home
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join, sign_join
-from pbem.trust.profile import MAX_AVOIDED, Profile, read_avoided, read_profile, sign_profile
+from pbem.trust.joins import Join
+from pbem.trust.profile import MAX_AVOIDED, Profile, read_avoided
 from pbem.trust.rotations import KeyChange, sign_rotation
+from pbem.trust.text_fields import read_signed, sign_fields
 from tests.judge.table import GAME, TITLE, Table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -40,7 +41,7 @@ def signed(table: Table, names: str, minutes: int = 0) -> bytes:
     """A profile of alice that names whom she will not play."""
     made = table.clock() + timedelta(minutes=minutes)
     wish = Profile(player="alice", judge=table.club.key.public.fingerprint, avoid=names, made=made)
-    return sign_profile(wish, table.people["alice"].key)
+    return sign_fields(wish, table.people["alice"].key)
 
 
 def open_next(table: Table, scotland: str = "alice", england: str = "bob") -> list[str]:
@@ -144,12 +145,12 @@ def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     words = ["sign", "profile", "--as", "alice", "--judge", judge, "--out", str(out)]
     assert main([*words, "--avoid", "alice"]) == 1
     assert main([*words, "--avoid", "bob,carol"]) == 0
-    assert read_profile(out.read_bytes())[0].avoid == "bob,carol"
+    assert read_signed(Profile, out.read_bytes())[0].avoid == "bob,carol"
 
 
 def wish_of(name: str, game: str, postal: Postal) -> bytes:
     key = postal.table.people[name].key
-    return sign_join(Join(game=game, player=name, key=key.public), key)
+    return sign_fields(Join(game=game, player=name, key=key.public), key)
 
 
 def test_a_mail_with_a_list(postal: Postal) -> None:

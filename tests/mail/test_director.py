@@ -7,7 +7,8 @@ import pytest
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
+from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -140,7 +141,7 @@ def test_without_a_director_the_sender_is_told_what_was_not_found(postal: Postal
 def test_what_waits_is_mailed_once_a_day_until_it_is_done(watched: Postal) -> None:
     key = keys.generate("carol")
     watched.deliver(
-        sign_join(
+        sign_fields(
             Join(
                 game="spring", player="carol", key=key.public, judge=watched.table.club.key.public.fingerprint
             ),

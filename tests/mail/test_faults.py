@@ -112,11 +112,12 @@ def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:
 
 def test_path_tricks_in_names_stay_within_the_club(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.joins import Join, sign_join
+    from pbem.trust.joins import Join
+    from pbem.trust.text_fields import sign_fields
 
     key = keys.generate("x")
     join = Join(game="dunbar", player="carol", key=key.public)
-    evil = sign_join(join, key).replace(b"game dunbar", b"game ../../etc")
+    evil = sign_fields(join, key).replace(b"game dunbar", b"game ../../etc")
     postal.deliver(evil, "mallory@example.org", Subject="../../../../etc/passwd")
     assert not (postal.table.club.path / "joins").exists()
 

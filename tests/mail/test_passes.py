@@ -243,10 +243,11 @@ def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
 
 def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.joins import Join, sign_join
+    from pbem.trust.joins import Join
+    from pbem.trust.text_fields import sign_fields
 
     key = keys.generate("carol")
-    postal.deliver(sign_join(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
+    postal.deliver(sign_fields(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
     (answer,) = postal.mails("carol")
     assert key.public.fingerprint in body(answer)
     assert "Nobody is told your address" in body(answer)
@@ -266,8 +267,9 @@ def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
 
 def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.joins import Join, sign_join
-    from pbem.trust.profile import Profile, sign_profile
+    from pbem.trust.joins import Join
+    from pbem.trust.profile import Profile
+    from pbem.trust.text_fields import sign_fields
 
     club = postal.table.club
     key = keys.generate("carol")
@@ -275,11 +277,11 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     postal.send("status\n", "carol@example.org")
     for game in ("other", "third"):
         join = Join(game=game, player="carol", key=key.public, share="carol@example.org")
-        postal.send(sign_join(join, key), "carol@example.org")
+        postal.send(sign_fields(join, key), "carol@example.org")
     made = postal.table.clock()
     judge = club.key.public.fingerprint
     wish = Profile(player="carol", judge=judge, share="carol@example.org", made=made)
-    postal.send(sign_profile(wish, key), STRANGER)
+    postal.send(sign_fields(wish, key), STRANGER)
     postal.deliver("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
     assert len(list((club.path / "joins").iterdir())) == 2
     assert club.store.profiles()["carol"].share == "carol@example.org"

@@ -12,7 +12,8 @@ import pytest
 
 from pbem.mail.director import IN_WORDS, WILL_READ
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
+from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -144,7 +145,7 @@ def test_a_stranger_who_asks_how_to_join_is_passed_on(watched: Postal) -> None:
 )
 def test_who_shares_no_address_is_not_promised_a_mail(watched: Postal, share: str, told: str) -> None:
     key = keys.generate("carol")
-    wish = sign_join(Join(game="dunbar", player="carol", key=key.public, share=share), key)
+    wish = sign_fields(Join(game="dunbar", player="carol", key=key.public, share=share), key)
     watched.deliver(wish.decode(), "carol@example.net")
     (answer,) = watched.mails("carol")
     assert told in " ".join(body(answer).split())
@@ -152,7 +153,7 @@ def test_who_shares_no_address_is_not_promised_a_mail(watched: Postal, share: st
 
 def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Postal) -> None:
     alice, days = watched.table.people["alice"], date(2026, 1, 20)
-    wish = sign_join(Join(game="dunbar", player="alice", key=alice.key.public), alice.key)
+    wish = sign_fields(Join(game="dunbar", player="alice", key=alice.key.public), alice.key)
     watched.deliver((wish + b"\n" + watched.table.absence(days, days)).decode(), "alice@example.org")
     told = " ".join(" ".join(map(body, watched.mails("alice"))).split())
     assert "Your wish to join dunbar as alice has arrived" in told
@@ -161,7 +162,7 @@ def test_a_wish_to_join_and_an_absence_in_one_mail_are_both_answered(watched: Po
 
 def test_each_of_three_wishes_in_one_mail_is_answered(watched: Postal) -> None:
     key, games = keys.generate("carol"), ("dunbar", "perth", "fife")
-    wishes = [sign_join(Join(game=game, player="carol", key=key.public), key) for game in games]
+    wishes = [sign_fields(Join(game=game, player="carol", key=key.public), key) for game in games]
     watched.deliver(b"\n".join(wishes).decode(), "carol@example.net")
     told = " ".join(" ".join(map(body, watched.mails("carol"))).split())
     assert [game for game in games if f"Your wish to join {game} as carol has arrived" in told] == [*games]

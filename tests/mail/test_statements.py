@@ -11,27 +11,27 @@ import pytest
 
 from pbem.mail.extract import extract
 from pbem.trust import keys
-from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.fetch_key import FetchKey, sign_fetch_key
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import Profile, sign_profile
+from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
+from pbem.trust.profile import Profile
 from pbem.trust.signature import sign_text
+from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import JUDGE, mail
 
 KEY = keys.generate("alice")
 MADE = datetime(2026, 7, 20, 18, tzinfo=UTC)
 STATEMENTS = {
-    "join": sign_join(
+    "join": sign_fields(
         Join(game="demo", player="alice", key=KEY.public, zone="Europe/London", share="alice@example.org"),
         KEY,
     ),
-    "join of one judge": sign_join(
+    "join of one judge": sign_fields(
         Join(game="demo", player="alice", key=KEY.public, judge=KEY.public.fingerprint), KEY
     ),
-    "absence": sign_absence(
+    "absence": sign_fields(
         Absence(
             player="alice",
             judge=KEY.public.fingerprint,
@@ -44,7 +44,7 @@ STATEMENTS = {
     "fetch key": sign_fetch_key(
         FetchKey(player="alice", judge=KEY.public.fingerprint, key=keys.generate().public, made=MADE), KEY
     ),
-    "profile": sign_profile(
+    "profile": sign_fields(
         Profile(player="alice", judge=KEY.public.fingerprint, zone="Asia/Tokyo", share="-", made=MADE), KEY
     ),
     "claim": sign_consent(

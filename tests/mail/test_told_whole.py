@@ -16,13 +16,14 @@ import pytest
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.game_status import status_lines
 from pbem.service.one_pass import Pass
-from pbem.trust.absence import Absence, sign_absence
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import Profile, sign_profile
+from pbem.trust.player_statements import Absence
+from pbem.trust.profile import Profile
 from pbem.trust.signature import sign_text
+from pbem.trust.text_fields import sign_fields
 from tests import conftest
 from tests.judge.table import GAME, make_own_table
 from tests.kept import Telling, as_kept, plain
@@ -145,9 +146,9 @@ def asked_and_signed(told: Told) -> None:
         wish = Profile(player=name, judge=judge, zone=zone, share=share, made=made)
         away = Absence(player=name, judge=judge, begins=begins, ends=begins + timedelta(days=days), made=made)
         for signed in (
-            sign_absence(away, key),
-            sign_profile(wish, key),
-            sign_profile(replace(wish, made=now), key),
+            sign_fields(away, key),
+            sign_fields(wish, key),
+            sign_fields(replace(wish, made=now), key),
         ):
             told.arrives(signed, f"{name}@example.org")
         told.passes(f"{name} is away for {days} days", 1)
@@ -157,7 +158,7 @@ def asked_and_signed(told: Told) -> None:
         ("alice", "trudy", "ross"),
     ):
         wanted = Join(game=game, player=name, key=signers[by].public)
-        told.arrives(sign_join(wanted, signers[by]), f"{name}.{by}@example.net")
+        told.arrives(sign_fields(wanted, signers[by]), f"{name}.{by}@example.net")
     for size, head in ((1, told.table.genesis), (book.size, book.head), (2, "ab" * 32)):
         for signer in (club.key, signers["alice"]):
             text = Checkpoint(game=GAME, size=size, head=head).text

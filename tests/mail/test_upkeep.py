@@ -28,7 +28,8 @@ from pbem.mail.unanswered import STRANGE, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
+from pbem.trust.text_fields import sign_fields
 from tests.judge.killing import in_child, is_killed
 from tests.judge.table import GAME, make_table
 from tests.kept import as_kept, plain
@@ -228,7 +229,7 @@ def test_a_huge_file_is_not_read_to_its_end(
 def test_a_player_is_enrolled_with_the_address_in_the_join_file(club: Path, tmp_path: Path) -> None:
     key = keys.generate("carol")
     join = Join(game="other", player="carol", key=key.public, share="carol@example.org")
-    (tmp_path / "carol.join").write_bytes(sign_join(join, key))
+    (tmp_path / "carol.join").write_bytes(sign_fields(join, key))
     for more, address in ((), "carol@example.org"), (("--address", "c@example.org"), "c@example.org"):
         assert pbem(club, "player", "add", "carol", str(tmp_path / "carol.join"), *more) == 0
         known = open_club(club).store.player("carol")

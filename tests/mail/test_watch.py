@@ -22,7 +22,8 @@ from pbem.judge.tables.rows import PlayerRow
 from pbem.service.alarm import sound_alarm
 from pbem.service.watch import run_command
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
+from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -206,7 +207,7 @@ def test_the_week_is_summed_up_once(watched: Postal) -> None:
 
 def test_the_log_names_no_address(watched: Postal, capsys: pytest.CaptureFixture[str]) -> None:
     key = keys.generate("carol")
-    join = sign_join(Join(game="dunbar", player="carol", key=key.public), key)
+    join = sign_fields(Join(game="dunbar", player="carol", key=key.public), key)
     watched.send(join, "Carol <carol@example.org>")
     watched.send("help\n", "bob@example.org")
     watched.post.refusal = "550 carol@example.org and <bob@example.org> are unknown"

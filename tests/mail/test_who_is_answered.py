@@ -12,8 +12,9 @@ from pbem.mail.joins import MAX_PER_PLAYER, MAX_STRANGERS
 from pbem.mail.unanswered import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
-from pbem.trust.joins import Join, sign_join
+from pbem.trust.joins import Join
 from pbem.trust.keys import PrivateKey
+from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -172,7 +173,7 @@ KEY = keys.generate("somebody")
 
 
 def join(game: str, name: str, key: PrivateKey = KEY) -> str:
-    return sign_join(Join(game=game, player=name, key=key.public), key).decode()
+    return sign_fields(Join(game=game, player=name, key=key.public), key).decode()
 
 
 @pytest.mark.ci

@@ -16,9 +16,10 @@ from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
-from pbem.trust.absence import Absence, sign_absence
-from pbem.trust.joins import Join, read_join, sign_join
-from pbem.trust.profile import Profile, read_profile, sign_profile
+from pbem.trust.joins import Join, read_join
+from pbem.trust.player_statements import Absence
+from pbem.trust.profile import Profile
+from pbem.trust.text_fields import read_signed, sign_fields
 from pbem.trust.times import MAX_AHEAD, utc_text
 from pbem.trust.zones import HERE, find_zone, local_text, times_in
 from tests.mail.postal import Postal
@@ -35,7 +36,7 @@ def profile(postal: Postal, zone: str, minutes: int = 0) -> bytes:
     made = postal.table.clock() + timedelta(minutes=minutes)
     judge = postal.table.club.key.public.fingerprint
     wish = Profile(player="alice", judge=judge, zone=zone, made=made)
-    return sign_profile(wish, postal.table.people["alice"].key)
+    return sign_fields(wish, postal.table.people["alice"].key)
 
 
 def text(mail: Message) -> str:
@@ -101,11 +102,11 @@ def test_what_was_signed_for_another_judge_changes_nothing(postal: Postal, what:
     judge = keys.generate("other").public.fingerprint
     if what == "absence":
         ends = made.date() + timedelta(days=9)
-        signed = sign_absence(
+        signed = sign_fields(
             Absence(player="alice", judge=judge, begins=made.date(), ends=ends, made=made), key
         )
     else:
-        signed = sign_profile(Profile(player="alice", judge=judge, zone="Asia/Tokyo", made=made), key)
+        signed = sign_fields(Profile(player="alice", judge=judge, zone="Asia/Tokyo", made=made), key)
     postal.send(signed, "mallory@example.org")
     told = [line.text for line in postal.run()]
     assert any(f"it was signed for another judge, {judge}" in line for line in told), told
@@ -117,7 +118,7 @@ def test_a_zone_is_named_at_joining(postal: Postal) -> None:
     club = postal.table.club
     key = keys.generate("carol")
     wish = Join(game="dunbar", player="carol", key=key.public, zone="Europe/Paris")
-    join = read_join(sign_join(wish, key))
+    join = read_join(sign_fields(wish, key))
     club.add_player("carol", key.public, "carol@example.org")
     new_game(club, "dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
     postal.run()
@@ -132,7 +133,7 @@ def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     words = ["profile", "--as", "alice", "--zone", "Europe/London", "--out", str(out)]
     assert main(words) == 1, "no game here says which judge it is for"
     assert main([*words, "--judge", public.fingerprint]) == 0
-    found, signed, _ = read_profile(out.read_bytes())
+    found, signed, _ = read_signed(Profile, out.read_bytes())
     assert (found.zone, found.share) == ("Europe/London", "")
     assert signed.startswith(
         f"pbem1 profile\nplayer alice\njudge {public.fingerprint}\nzone Europe/London\nmade ".encode()
@@ -198,7 +199,7 @@ def test_an_absence_of_a_clock_that_is_ahead_is_refused(postal: Postal) -> None:
     for ahead in (timedelta(days=2), timedelta(hours=23), timedelta(days=-40)):
         day = (now + timedelta(days=60) + ahead).date()
         absence = Absence(player="alice", judge=judge, begins=day, ends=day, made=now + ahead)
-        postal.deliver(sign_absence(absence, key))
+        postal.deliver(sign_fields(absence, key))
     assert len(postal.table.club.store.absences()) == 2
 
 

@@ -31,8 +31,8 @@ from pbem.judge.adjudication import Difference
 from pbem.judge.intake.desk import submit
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
-from pbem.trust.joins import sign_join
 from pbem.trust.sealing import to_armor
+from pbem.trust.text_fields import sign_fields
 from tests.conftest import chance
 from tests.judge.table import GAME, join_of
 from tests.matrix.states import ARCHIVE, CLUBS, GAMES, OTHERS, RUNNING, World, at, chain_of, make_world
@@ -199,7 +199,7 @@ class Run:
                 table.club.store.add_letter("", "alice", "hello.txt", b"", text="something to send" * 500)
             for name, one in people.items():
                 wish = join_of("third", name, one.key, one.chain.anchor)
-                (place / f"{name}.join").write_bytes(sign_join(wish, one.key))
+                (place / f"{name}.join").write_bytes(sign_fields(wish, one.key))
             if self.cell.game != "none is open":
                 head = table.genesis
                 if table.book.history.current is not None:

@@ -17,7 +17,8 @@ from pbem.notify.push import KEY, MAX_KEY_SIZE, PUBLIC, PushKey, make_push_key, 
 from pbem.notify.spool import DEVICE, Table, Wake, put_wake, read_refused, read_table, read_wakes, write_table
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.primitives import es256
-from pbem.trust.profile import MAX_PUSH_LENGTH, Profile, check_push, sign_profile
+from pbem.trust.profile import MAX_PUSH_LENGTH, Profile, check_push
+from pbem.trust.text_fields import sign_fields
 from tests.box.judged import Judged
 from tests.notify.push_service import HOST, PushService, fault_of
 from tests.notify.test_delivery import Server
@@ -227,7 +228,7 @@ def test_an_address_that_was_signed_and_posted_is_woken(tmp_path: Path) -> None:
     for said, kept in ((url, url), ("-", "")):
         judged.table.clock.now += HOUR
         profile = Profile(player="alice", judge=judge, push=said, made=judged.table.clock.now)
-        judged.post(sign_profile(profile, alice), alice.public)
+        judged.post(sign_fields(profile, alice), alice.public)
         judged.run()
         assert wishes_of(judged.table.club.store, "alice").push == kept
     judged.table.club.store.close()

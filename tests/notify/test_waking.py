@@ -17,7 +17,8 @@ from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import MAX_WEBHOOK_LENGTH, Profile, check_webhook, sign_profile
+from pbem.trust.profile import MAX_WEBHOOK_LENGTH, Profile, check_webhook
+from pbem.trust.text_fields import sign_fields
 from tests.box.judged import Judged, make_judged
 from tests.notify.test_delivery import URL as SERVED
 from tests.notify.test_delivery import Server
@@ -234,7 +235,7 @@ def test_from_a_signed_profile_to_the_server_of_the_webhook(tmp_path: Path) -> N
         webhook=SERVED,
         made=table.clock.now.replace(microsecond=0),
     )
-    judged.post(sign_profile(said, alice), alice.public)
+    judged.post(sign_fields(said, alice), alice.public)
     judged.run()
     server = Server(tmp_path / "server")
     assert Courier(folder(judged), server.delivery(), lambda _: None).make_round() == 1

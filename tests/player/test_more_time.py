@@ -10,13 +10,14 @@ import pytest
 from pbem.errors import LedgerError
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.act_entries import Act, Consent, parse_consent, verify_consent
 from pbem.trust.entries import Close, Extend
 from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.player_statements import Absence
 from pbem.trust.press import GM, WHITE, content_hash
 from pbem.trust.press_letters import PressLetter, PressPaper, PressReceipt, sign_letter, sign_receipt
 from pbem.trust.signature import split
+from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.trust.times import utc_text
 from pbem.web.api import Api
 from tests.player.judge import DEADLINE, GAME, START, Judge
@@ -163,8 +164,8 @@ def test_where_there_is_no_press_a_player_is_asked_all_the_same(alice: Home, inv
 
 def test_a_player_says_on_the_page_that_they_are_away(api: Api, alice: Home, invited: Judge) -> None:
     made = api.away(GAME, "2026-12-01", "2026-12-09", post=True)
-    absence, body, armor = read_absence(made.text.encode())
-    verify_absence(body, armor, alice.keys.public("alice"))
+    absence, body, armor = read_signed(Absence, made.text.encode())
+    verify_signed(body, armor, alice.keys.public("alice"))
     assert (absence.player, absence.judge) == ("alice", invited.key.public.fingerprint)
     assert (absence.begins.isoformat(), absence.ends.isoformat()) == ("2026-12-01", "2026-12-09")
     assert [one.text for one in api.waiting()] == [made.text]
@@ -197,8 +198,8 @@ def test_an_absence_ends_with_orders_only_if_that_was_chosen(alice: Home, invite
     now[0] = START + timedelta(days=5)
     made = api.end_absence(GAME)
     assert made is not None
-    absence, body, armor = read_absence(made.text.encode())
-    verify_absence(body, armor, alice.keys.public("alice"))
+    absence, body, armor = read_signed(Absence, made.text.encode())
+    verify_signed(body, armor, alice.keys.public("alice"))
     assert (absence.begins, absence.ends) == (begins, START.date() + timedelta(days=4))
     assert api.end_absence(GAME) is None, "it ends once"
     assert api.talk(GAME).away == ()
@@ -211,7 +212,7 @@ def test_an_absence_that_begins_today_keeps_this_day(alice: Home, invited: Judge
     api.away(GAME, today, later, until_orders=True)
     made = api.end_absence(GAME, post=True)
     assert made is not None
-    absence, _, _ = read_absence(made.text.encode())
+    absence, _, _ = read_signed(Absence, made.text.encode())
     assert (absence.begins, absence.ends) == (START.date(), START.date())
     assert [one.text for one in api.waiting()] == [made.text]
     assert api.end_absence(GAME) is None

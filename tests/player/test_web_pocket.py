@@ -13,8 +13,9 @@ from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust.box_request import Deed, verify_request
 from pbem.trust.faults import OrderFileFault, SignatureFault
-from pbem.trust.fetch_key import FetchKey, read_fetch_key, verify_fetch_key
 from pbem.trust.keys import PrivateKey, load_private
+from pbem.trust.player_statements import FetchKey
+from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.web.api import Api
 from tests.player.judge import START, Judge
 from tests.player.test_web_outbox import BOX, OTHER, letters, named, opened
@@ -34,8 +35,8 @@ def statements(api: Api, alice: Home) -> list[FetchKey]:
     """What waits to be posted, which alice must have signed."""
     found = []
     for one in api.waiting():
-        said, body, armor = read_fetch_key(one.text.encode())
-        verify_fetch_key(body, armor, alice.keys.public("alice"))
+        said, body, armor = read_signed(FetchKey, one.text.encode())
+        verify_signed(body, armor, alice.keys.public("alice"))
         found.append(said)
     return found
 

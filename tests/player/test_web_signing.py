@@ -12,11 +12,12 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust import signature
-from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.act_entries import parse_consent, verify_consent
 from pbem.trust.box_letter import BoxLetter, sign_box_letter
-from pbem.trust.profile import read_profile, verify_profile
+from pbem.trust.player_statements import Absence
+from pbem.trust.profile import Profile
 from pbem.trust.rotations import read_rotation
+from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.web.api import Api
 from pbem.web.door import CALLS
 from tests.player.judge import GAME, START, Judge
@@ -96,13 +97,13 @@ def test_a_game_that_is_put_away_names_what_is_lost(api: Api, alice: Home) -> No
 def test_absence_and_profile_name_the_games_judge(api: Api, alice: Home, judge: Judge) -> None:
     public = alice.keys.public("alice")
     made = api.sign("absence", GAME, {"begins": "2026-12-01", "ends": "2026-12-05"})
-    absence, body, armor = read_absence(made.text.encode())
-    verify_absence(body, armor, public)
+    absence, body, armor = read_signed(Absence, made.text.encode())
+    verify_signed(body, armor, public)
     assert absence.judge == judge.key.public.fingerprint
     given = {"zone": "Europe/London", "publish": "no", "unshare": "yes", "share": "x@example.org"}
     given |= {"avoid": "bob, carol"}
-    profile, body, armor = read_profile(api.sign("profile", GAME, given).text.encode())
-    verify_profile(body, armor, public)
+    profile, body, armor = read_signed(Profile, api.sign("profile", GAME, given).text.encode())
+    verify_signed(body, armor, public)
     assert (profile.zone, profile.publish, profile.share) == ("Europe/London", "no", "-")
     assert profile.avoid == "bob,carol"
 

@@ -16,9 +16,9 @@ from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
 from pbem.notify.courier import Courier
 from pbem.player import Home
 from pbem.titles import load, names
-from pbem.trust.absence import sign_days
-from pbem.trust.joins import sign_join
+from pbem.trust.player_statements import sign_days
 from pbem.trust.sealing import seal
+from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
 from tests.leagues.world import file_of
 from tests.player.judge import GAME, Judge
@@ -98,7 +98,7 @@ def site_without_folder(table: Table) -> str:
 
 def joins(table: Table) -> bytes:
     alice = table.people["alice"]
-    return sign_join(alice.join(), alice.key)
+    return sign_fields(alice.join(), alice.key)
 
 
 def away(table: Table) -> bytes:

@@ -10,7 +10,6 @@ from functools import partial
 from hashlib import sha256
 
 from pbem.trust import orderfile, sealing
-from pbem.trust.absence import Absence, read_absence, sign_absence
 from pbem.trust.act_entries import Consent, parse_consent
 from pbem.trust.box_letter import BoxLetter, read_box_letter, sign_box_letter
 from pbem.trust.box_request import (
@@ -23,23 +22,16 @@ from pbem.trust.box_request import (
 )
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.draft import parse_draft
-from pbem.trust.fetch_key import FetchKey, read_fetch_key, sign_fetch_key
 from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
-from pbem.trust.profile import (
-    Profile,
-    check_push,
-    check_webhook,
-    read_avoided,
-    read_paces,
-    read_profile,
-    sign_profile,
-)
+from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
+from pbem.trust.profile import Profile, check_push, check_webhook, read_avoided, read_paces
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
+from pbem.trust.text_fields import read_signed, sign_fields
 from tests.refusals.clauses import Row, changed
 from tests.trust.test_acts import AT
 from tests.trust.test_letters import CHECKPOINT, JUDGE, letter
@@ -71,12 +63,12 @@ JOIN = Join(
 FETCH_KEY = FetchKey(player="alice", judge=ALICE.public.fingerprint, key=BOB.public, made=AT)
 FORMAT = "is not written as its format demands"
 SIGNED = (
-    Row("too long for an absence", partial(read_absence, bytes(2_049))),
-    *changed(signed(read_absence), ABSENCE.text, like="absence"),
-    Row("before it begins", lambda: sign_absence(replace(ABSENCE, ends=DAY.replace(day=1)), ALICE)),
-    Row("too long for a profile", partial(read_profile, bytes(2_049))),
-    *changed(signed(read_profile), PROFILE.text, like="profile"),
-    Row("no wish to publish", lambda: sign_profile(replace(PROFILE, zone=""), ALICE)),
+    Row("too long for an absence", partial(read_signed, Absence, bytes(2_049))),
+    *changed(signed(partial(read_signed, Absence)), ABSENCE.text, like="absence"),
+    Row("before it begins", lambda: sign_fields(replace(ABSENCE, ends=DAY.replace(day=1)), ALICE)),
+    Row("too long for a profile", partial(read_signed, Profile, bytes(2_049))),
+    *changed(signed(partial(read_signed, Profile)), PROFILE.text, like="profile"),
+    Row("no wish to publish", lambda: sign_fields(replace(PROFILE, zone=""), ALICE)),
     Row("does not say when mails come", lambda: read_paces("game=now,game=none")),
     Row("does not say when mails come", lambda: read_paces("chess=now")),
     Row("does not say when mails come", lambda: read_paces("game=often")),
@@ -84,10 +76,10 @@ SIGNED = (
     Row("not the address of a webhook", lambda: check_webhook("https://a.example/" + "a" * 500)),
     Row("does not say whom you will not play", lambda: read_avoided("bob,bob")),
     Row("each player once, 15 at most", lambda: read_avoided(",".join(f"p{n}" for n in range(16)))),
-    Row("alice cannot avoid alice", lambda: sign_profile(replace(PROFILE, avoid="bob,alice"), ALICE)),
+    Row("alice cannot avoid alice", lambda: sign_fields(replace(PROFILE, avoid="bob,alice"), ALICE)),
     Row("not the address of a device", lambda: check_push("http://a.example/")),
-    Row("too long for a fetch key", partial(read_fetch_key, bytes(2_049))),
-    *changed(signed(read_fetch_key), FETCH_KEY.text, like="fetch-key"),
+    Row("too long for a fetch key", partial(read_signed, FetchKey, bytes(2_049))),
+    *changed(signed(partial(read_signed, FetchKey)), FETCH_KEY.text, like="fetch-key"),
     Row("must not be the one that", lambda: sign_fetch_key(replace(FETCH_KEY, key=ALICE.public), ALICE)),
     Row("too long for a join file", partial(read_join, bytes(4_097))),
     *changed(

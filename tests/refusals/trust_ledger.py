@@ -15,7 +15,7 @@ from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.identifiers import as_token, check_label
 from pbem.trust.keys import generate
-from pbem.trust.ledger import Checkpoint, parse_checkpoint
+from pbem.trust.ledger import Checkpoint, SaidReceipt, parse_checkpoint, parse_said
 from pbem.trust.proof import mix_of, prove_resolve
 from pbem.trust.rotations import Rotation
 from pbem.trust.shares import Shares, UniqueItems, again_faults, label_faults, share_faults
@@ -74,6 +74,11 @@ ENTRIES = (
         for line in ("a\x07b", "", " a")
     ),
     *changed(parse_checkpoint, Checkpoint(game="hearth", size=15, head="a" * 64).text, like="checkpoint"),
+    *changed(
+        parse_said,
+        SaidReceipt(game="league.cup", player="ann", said="a" * 64, entry=17, coming="round 2").text,
+        like="said",
+    ),
     Row("cannot be written as a token", lambda: as_token("York!")),
     Row("is not a label: it takes tokens joined by single slashes", lambda: check_label("a//b")),
 )

@@ -23,10 +23,11 @@ from pbem.trust.box_request import (
     verify_request,
 )
 from pbem.trust.faults import TrustFault
-from pbem.trust.fetch_key import FetchKey, read_fetch_key, sign_fetch_key, verify_fetch_key
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.signature import sign_text, split
+from pbem.trust.text_fields import read_signed, verify_signed
 from tests.trust.stock import run
 
 ALICE, BOB = PrivateKey(bytes(range(32))), PrivateKey(bytes(range(1, 33)))
@@ -121,11 +122,11 @@ FETCHING = FetchKey(player="alice", judge=BOB.public.fingerprint, key=BOB.public
 @pytest.mark.parametrize("withdrawn", [False, True])
 def test_a_fetch_key_comes_back_as_it_was_signed(withdrawn: bool) -> None:
     statement = replace(FETCHING, is_withdrawn=withdrawn)
-    read, body, armor = read_fetch_key(sign_fetch_key(statement, ALICE))
+    read, body, armor = read_signed(FetchKey, sign_fetch_key(statement, ALICE))
     assert read == statement
-    verify_fetch_key(body, armor, ALICE.public)
+    verify_signed(body, armor, ALICE.public)
     with pytest.raises(TrustFault, match="made with the key"):
-        verify_fetch_key(body, armor, BOB.public)
+        verify_signed(body, armor, BOB.public)
 
 
 def test_the_key_that_signs_is_no_fetch_key() -> None:

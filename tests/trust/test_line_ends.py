@@ -19,15 +19,15 @@ from pbem.mail.statements import KINDS, find_statements
 from pbem.mail.text import decode
 from pbem.signed_texts import TEXTS
 from pbem.trust import keys
-from pbem.trust.absence import Absence, read_absence, sign_absence, verify_absence
 from pbem.trust.act_entries import Consent, read_consent, sign_consent, verify_consent
-from pbem.trust.fetch_key import FetchKey, read_fetch_key, sign_fetch_key, verify_fetch_key
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import Profile, read_profile, sign_profile, verify_profile
+from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
+from pbem.trust.profile import Profile
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text, split_unsealed
+from pbem.trust.text_fields import read_signed, sign_fields, verify_signed
 from tests.mail.postal import JUDGE, mail
 
 KEY = keys.generate("alice")
@@ -45,20 +45,20 @@ class Unsealed:
 
 
 def absence_kept(data: bytes) -> bytes:
-    _, body, armor = read_absence(data)
-    verify_absence(body, armor, KEY.public)
+    _, body, armor = read_signed(Absence, data)
+    verify_signed(body, armor, KEY.public)
     return body + armor
 
 
 def profile_kept(data: bytes) -> bytes:
-    _, body, armor = read_profile(data)
-    verify_profile(body, armor, KEY.public)
+    _, body, armor = read_signed(Profile, data)
+    verify_signed(body, armor, KEY.public)
     return body + armor
 
 
 def fetch_key_kept(data: bytes) -> bytes:
-    _, body, armor = read_fetch_key(data)
-    verify_fetch_key(body, armor, KEY.public)
+    _, body, armor = read_signed(FetchKey, data)
+    verify_signed(body, armor, KEY.public)
     return body + armor
 
 
@@ -87,11 +87,11 @@ def league_kept(data: bytes) -> bytes:
 
 UNSEALED = {
     "join": Unsealed(
-        sign_join(Join(game="demo", player="alice", key=KEY.public, zone="Europe/London"), KEY),
-        lambda data: sign_join(read_join(data), KEY),
+        sign_fields(Join(game="demo", player="alice", key=KEY.public, zone="Europe/London"), KEY),
+        lambda data: sign_fields(read_join(data), KEY),
     ),
     "absence": Unsealed(
-        sign_absence(
+        sign_fields(
             Absence(
                 player="alice", judge=FINGERPRINT, begins=date(2026, 8, 1), ends=date(2026, 8, 9), made=MADE
             ),
@@ -100,7 +100,7 @@ UNSEALED = {
         absence_kept,
     ),
     "profile": Unsealed(
-        sign_profile(Profile(player="alice", judge=FINGERPRINT, zone="Asia/Tokyo", made=MADE), KEY),
+        sign_fields(Profile(player="alice", judge=FINGERPRINT, zone="Asia/Tokyo", made=MADE), KEY),
         profile_kept,
     ),
     "fetch-key": Unsealed(

@@ -10,8 +10,8 @@ import json
 
 from pbem.errors import ConfigError
 from pbem.judge.tables.store import Store
-from pbem.trust.fetch_key import FetchKey
 from pbem.trust.keys import PublicKey, parse_public
+from pbem.trust.player_statements import FetchKey
 from pbem.trust.times import utc_text
 
 NOTE = "fetch key "

@@ -133,10 +133,8 @@ def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
 
 def keep_join_wishes(store: Store, join: Join) -> None:
     """Store a player's wishes from a join file, unless the player has signed a profile."""
-    from pbem.trust.profile import wish_lines
-
     known = store.profile(join.player)
-    if wish_lines(join.zone, join.share, join.publish) and (known is None or not known.made):
+    if (join.zone or join.share or join.publish) and (known is None or not known.made):
         store.put_profile(_merge_wishes(known or ProfileRow(join.player), join))
 
 

@@ -9,8 +9,9 @@ from pbem.player.keyring import Keyring
 from pbem.player.store.game_store import GameFolder, Membership
 from pbem.trust.chains import Reveal
 from pbem.trust.identifiers import who_of
-from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
+from pbem.trust.text_fields import sign_fields
 
 
 def sign_up(
@@ -39,7 +40,7 @@ def sign_up(
         publish=wishes[2],
         judge=judge,
     )
-    signed = sign_join(join, private)
+    signed = sign_fields(join, private)
     read_join(signed)
     folder.enlist(member, signed)
     return signed
