@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pbem.player.box_client import HomeBox
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
+    from pbem.player.store.game_store import GameFolder
 
 MAX_INPUT_SIZE = 16_777_217
 """Number of bytes read of any file, one more than is ever accepted."""
@@ -225,7 +226,7 @@ def receive(
         facts = {"arrivals": [_facts(arrival) for arrival in delivery.arrivals], "faults": faults}
         click.echo(json.dumps(facts, indent=2))
         return 1 if faults else 0
-    _show_delivery(delivery, len(sources), whole=whole)
+    _show_delivery(home, delivery, len(sources), whole=whole)
     _say_next(home, {arrival.game for arrival in delivery.arrivals})
     return 1 if delivery.faults else 0
 
@@ -237,7 +238,7 @@ def _facts(arrival: Arrival) -> dict[str, object]:
     return {name: value for name, value in asdict(arrival).items() if name != "faults"}
 
 
-def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> None:
+def _show_delivery(home: Home, delivery: Delivery, sources: int, *, whole: bool = False) -> None:
     """Print what has come and what is wrong with it; `sources` is the number of files that were read."""
     from pbem.reports.packing import without_view
 
@@ -248,8 +249,24 @@ def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> 
             _remark("this was received before; nothing has changed")
         for remark in arrival.remarks:
             _remark(remark)
+    for game in dict.fromkeys(arrival.game for arrival in delivery.arrivals if arrival.kind == "report"):
+        remark_notes(home.folder(game))
     for source, fault in delivery.faults:
         _remark(str(fault) if sources == 1 else f"{source}: {fault}")
+
+
+def remark_notes(folder: GameFolder) -> None:
+    """Print a player's private notes beside a report, if there are any.
+
+    They go to the standard error: a file that is made from a report, and sealed later, has none of them.
+    """
+    from pbem.web.private_notes import NotesDesk
+
+    lines = list(NotesDesk(folder).shown().lines())
+    if lines:
+        _remark(f"your notes about {folder.game}, which nobody else sees:")
+    for line in lines:
+        click.echo(f"  {_printable(line)}", err=True)
 
 
 def _say_next(home: Home, games: Collection[str]) -> None:
@@ -477,7 +494,7 @@ def _receive_boxed(home: Home, box: HomeBox, *, whole: bool = False) -> int:
     fetch_letters(box)
     status = 0
     for delivery, count in take_fetched(box):
-        _show_delivery(delivery, count, whole=whole)
+        _show_delivery(home, delivery, count, whole=whole)
         _say_next(home, {arrival.game for arrival in delivery.arrivals})
         status = 1 if delivery.faults else 0
     return status

@@ -160,6 +160,7 @@ def _is_played(game: str) -> bool:
 
 def _from_home(game: str, viewer: str | None) -> str:
     """Return the last report that the player has received, from their own side."""
+    from pbem.cli.home import remark_notes
     from pbem.errors import ConfigError
     from pbem.player import Home
     from pbem.reports.packing import without_view
@@ -172,6 +173,7 @@ def _from_home(game: str, viewer: str | None) -> str:
     text = folder.report(kept[-1]) if kept else None
     if text is None:
         raise ConfigError(f"no report of {game} has been received yet")
+    remark_notes(folder)
     clock = clock_line(said) if (said := find_clock(folder.report(0) or "")) else ""
     return f"{without_view(text)}\n{clock if kept[-1] else ''}"
 

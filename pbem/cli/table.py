@@ -14,7 +14,7 @@ Imports of anything heavy stand inside the function, so that completion and the 
 from pbem.signed_texts import TEXTS
 
 WIDTH = 80
-MAX_NAMES = 30
+MAX_NAMES = 31
 """Maximum number of names at the first level; whatever else is needed goes into a group."""
 
 
@@ -70,6 +70,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             example="pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14",
         ),
         "press": Entry("press", TEXTS["message"].help),
+        "note": Entry("note", "Write or show your private notes about a game."),
         "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),

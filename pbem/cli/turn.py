@@ -66,7 +66,7 @@ def turn(
     wanted = {game} if game else set[str]()
     if files:
         delivery = home.deliver({str(path): _read(path) for path in files})
-        _show_delivery(delivery, len(files))
+        _show_delivery(home, delivery, len(files))
         if delivery.faults:
             _say_next(home, {arrival.game for arrival in delivery.arrivals})
             return 1

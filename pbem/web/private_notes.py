@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.characters import lower, split_lines, strip_blanks
 from pbem.errors import PbemError
 from pbem.playback import EnemyBlock, Trace, Tracker
 from pbem.player.faults import Refused, reading_position
@@ -40,6 +41,13 @@ class NotesOfGame:
     largest: int
     largest_mark: int
 
+    def lines(self) -> Iterator[str]:
+        """Yield the notes for a terminal: the text, then each marker with where its block can be."""
+        yield from split_lines(self.text)
+        for mark in self.marks:
+            text = strip_blanks(mark.text.replace("\n", " "))
+            yield f"{mark.number}. {text} ({mark.about}; now: {mark.said})"
+
 
 class NotesDesk:
     """The private notes of one game, and the reports by which marked blocks are followed."""
@@ -72,6 +80,23 @@ class NotesDesk:
         if all((one.side, one.area, one.name) != (side, area, name) for one in self._blocks(self._last)):
             raise Refused(f"the last report shows no block to mark in {area}" if area else "choose a block")
         self._notes.mark(side, area, self._last, name, text)
+
+    def find_block(self, words: str) -> EnemyBlock:
+        """Return the enemy block of the last report that is called so, stands there, or is listed so.
+
+        Raises:
+            Refused: there is none, or more than one.
+        """
+        known = self._blocks(self._last)
+        listed = [one for one in known if lower(one.said) == lower(words)]
+        found = listed or [one for one in known if lower(words) in (lower(one.name), lower(one.area))]
+        if not found:
+            raise Refused(f"the last report shows no block to mark that is called {words}, or stands there")
+        if len(found) > 1:
+            raise Refused(
+                f"{words} may be: {'; '.join(one.said for one in found)}; write one as it stands here"
+            )
+        return found[0]
 
     def remove(self, number: int) -> None:
         """Remove a marker from a block."""

@@ -26,6 +26,7 @@ club confirm -- other 1 {genesis}
 sign consent --as alice -- demo 1 roll-back 1
 demo
 desk --port 0
+note -- other hello
 notify --rounds 1 -- nothing
 club doctor
 game explain --reason asked -- other exchange 1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.player.store.private_notes import MAX_MARK_SIZE, MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
@@ -17,6 +19,7 @@ from pbem.web.private_notes import NotesOfGame
 from tests.player.test_web_looking_back import GAME, Stage
 from tests.web.table import bot_orders
 
+Pbem = Callable[..., tuple[str, str]]
 NOON = datetime(2027, 1, 1, 12, tzinfo=UTC)
 HOSTILE = "<b>Edward</b>\x1b[31m\u202e\u2066?\n"
 CLEAN = "<b>Edward</b> [31m  ?\n"
@@ -132,6 +135,64 @@ def test_what_leaves_is_the_same_with_and_without_notes(stage: Stage, tmp_path: 
         leaves.append((signed, made.file, made.subject, asked, away, api.sheet(GAME, 4, 6)))
     assert leaves[0] == leaves[1]
     assert leaves[0][0]
+
+
+@pytest.fixture
+def pbem(
+    api: Api, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Pbem:
+    """Commands in the home that the api has."""
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str | Path, status: int = 0) -> tuple[str, str]:
+        assert main([str(word) for word in words]) == status
+        return capsys.readouterr()
+
+    return run
+
+
+def test_what_is_noted_at_the_command_line_is_in_the_page_and_back(api: Api, pbem: Pbem) -> None:
+    """Both have one place and one rule; a terminal is told no control characters."""
+    assert pbem("note", GAME)[1] == f"pbem: you have no notes about {GAME}\n"
+    assert pbem("note", GAME, "he waits") == ("he waits\n", "")
+    assert pbem("note", GAME, HOSTILE)[1] == "pbem: this takes the place of: he waits\n"
+    assert api.private_notes(GAME).text == CLEAN
+    blocks = api.private_notes(GAME).blocks
+    assert pbem("note", GAME, "--blocks")[0].splitlines() == [block.said for block in blocks]
+    out, _ = pbem("note", GAME, "Edward?", "--mark", blocks[0].area.upper())
+    (mark,) = api.private_notes(GAME).marks
+    assert (mark.text, mark.areas) == ("Edward?\n", (blocks[0].area,))
+    assert out.splitlines()[-1] == f"1. Edward? ({mark.about}; now: {mark.said})"
+    pbem("note", GAME, "--remove", "1")
+    assert pbem("note", GAME, "") == (
+        "",
+        f"pbem: this takes the place of: {CLEAN.strip()}\npbem: you have no notes about {GAME}\n",
+    )
+
+
+def test_a_block_is_marked_by_its_name_its_area_or_the_words_of_the_list(api: Api, pbem: Pbem) -> None:
+    named = [one for one in api.private_notes(GAME).blocks if one.name]
+    areas = [one.area for one in api.private_notes(GAME).blocks]
+    assert named, "the report names a block"
+    several = min({one.area for one in named if areas.count(one.area) > 1 and one.area != one.name})
+    pbem("note", GAME, "by name", "--mark", named[0].name)
+    assert f"{several} may be: " in pbem("note", GAME, "?", "--mark", several, status=1)[1]
+    pbem("note", GAME, "as listed", "--mark", named[-1].said)
+    assert [one.about for one in api.private_notes(GAME).marks] == [named[0].said, named[-1].said]
+    assert "no block to mark that is called Paris" in pbem("note", GAME, "?", "--mark", "Paris", status=1)[1]
+    assert "a marker needs a text" in pbem("note", GAME, "--mark", named[0].name, status=1)[1]
+
+
+def test_notes_stand_beside_a_report_and_in_no_file_made_of_it(stage: Stage, pbem: Pbem) -> None:
+    plain = pbem("show", GAME)
+    pbem("note", GAME, "he waits")
+    assert pbem("show", GAME) == (
+        plain[0],
+        f"pbem: your notes about {GAME}, which nobody else sees:\n  he waits\n",
+    )
+    letter = max(path for path in stage.alice.read if "report" in path.name)
+    assert "which nobody else sees:\n  he waits" in pbem("receive", letter)[1]
 
 
 def test_so_much_can_be_noted_and_no_more(tmp_path: Path) -> None:

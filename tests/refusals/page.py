@@ -24,6 +24,7 @@ from pbem.web.outbox import MAX_ANSWER_SIZE, MAX_LETTERS, Outbox
 from pbem.web.packages import Package
 from pbem.web.plans import Unpacked
 from pbem.web.pocket import _decode
+from pbem.web.private_notes import NotesDesk
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
 from tests.refusals.club import in_folder
@@ -186,6 +187,10 @@ ROWS = (
     Row(
         "the last report shows no block to mark in Fife",
         asks(lambda api: api.mark_block(GAME, "blue", "Fife", "", "x"), JOINED),
+    ),
+    Row(
+        "no block to mark that is called Fife",
+        asks(lambda api: NotesDesk(api._home.folder(GAME)).find_block("Fife"), JOINED),
     ),
     Row("choose a block", asks(lambda api: api.mark_block(GAME, "", "", "", "x"), JOINED)),
     Row("this report has 0 steps, counted from 0", asks(lambda api: api.story_picture(GAME, 0, 0))),
