@@ -36,7 +36,7 @@ def note(game: str, text: str | None, where: str | None, blocks: bool, remove: i
     if sum((where is not None, blocks, remove is not None)) > 1:
         raise click.UsageError("Choose one of --mark, --blocks and --remove.")
     if text is not None and (blocks or remove is not None):
-        raise click.UsageError("TEXT belongs to --mark, or to the game without an option.")
+        raise click.UsageError("a TEXT belongs to --mark, or to the game without an option.")
     desk = NotesDesk(_home(None).folder(game))
     if blocks:
         for block in desk.shown().blocks:

@@ -267,6 +267,9 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
         "orders": "",
         "missing_receipts": [],
         "forks": [],
+        "unread": 0,
+        "is_last": False,
+        "clock": "",
         "trouble": "",
         "next": f"pbem turn --game {GAME}",
     }

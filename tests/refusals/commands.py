@@ -228,7 +228,7 @@ ANYBODYS = (
     Row("--option reads NAME=VALUE", says("practice", "--option", "x")),
     Row("choose one of --send, --again and --back", says("try", "x", "--again", "--back")),
     Row("choose one of --mark, --blocks and --remove", says("note", "x", "--blocks", "--remove", "1")),
-    Row("TEXT belongs to --mark, or to the game", says("note", "x", "y", "--blocks")),
+    Row("a TEXT belongs to --mark, or to the game", says("note", "x", "y", "--blocks")),
     Row("--step belongs to --exchange", says("try", "x", "--step", "1")),
     Row("belong to a try that was begun in FOLDER", says("try", "x", "--send", "f", f=b"")),
     Row("belong to a try that was begun in FOLDER", says("try", "x", "--again")),
