@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from collections import Counter
 from pathlib import Path
 from typing import ClassVar
@@ -81,9 +82,9 @@ class BoxProtocol(H11Protocol):
 
 
 async def serve_box(
-    path: Path, host: str, port: int, proxy: str = "", certificate: str = "", key: str = ""
+    path: Path, bound: socket.socket, proxy: str = "", certificate: str = "", key: str = ""
 ) -> None:
-    """Serve the post box in a folder until the process is told to end.
+    """Serve the post box in a folder on a socket that listens, until the process is told to end.
 
     Raises:
         OSError: the folder cannot be written.
@@ -95,8 +96,6 @@ async def serve_box(
     BoxProtocol.proxy = proxy
     config = uvicorn.Config(
         box,
-        host=host,
-        port=port,
         http=BoxProtocol,
         ws="none",
         lifespan="off",
@@ -114,7 +113,7 @@ async def serve_box(
     )
     heart = asyncio.create_task(_beat(box))
     try:
-        await uvicorn.Server(config).serve()
+        await uvicorn.Server(config).serve(sockets=[bound])
     finally:
         heart.cancel()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.listening import listen
 from pbem.errors import ConfigError
 
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -14,7 +15,12 @@ FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
-    "--listen", default="127.0.0.1:8698", show_default=True, metavar="HOST:PORT", help="Where it listens."
+    "--listen",
+    "address",
+    default="127.0.0.1:8698",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where it listens.",
 )
 @click.option(
     "--proxy",
@@ -25,7 +31,7 @@ FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @click.option("--certificate", type=FILE, help="A certificate in PEM, for a box without a proxy.")
 @click.option("--certificate-key", type=FILE, help="Its private key in PEM.")
 def box(
-    folder: Path, listen: str, proxy: str, certificate: Path | None, certificate_key: Path | None
+    folder: Path, address: str, proxy: str, certificate: Path | None, certificate_key: Path | None
 ) -> None:
     """Serve the post box in FOLDER, until you stop it.
 
@@ -37,7 +43,7 @@ def box(
       pbem box club/box
       pbem box /srv/box --listen 127.0.0.1:8698 --proxy 127.0.0.1
     """
-    host, port = _listen(listen)
+    host, port = _host_and_port(address)
     if (certificate is None) is not (certificate_key is None):
         raise ConfigError("a certificate and its key go together: --certificate FILE --certificate-key FILE")
     from importlib.util import find_spec
@@ -48,18 +54,19 @@ def box(
 
     from pbem.box.server import serve_box
 
-    click.echo(f"the post box in {folder} listens on {listen} (stop it with Ctrl-C)")
-    try:
-        asyncio.run(
-            serve_box(folder, host, port, proxy, str(certificate or ""), str(certificate_key or "")),
-        )
-    except OSError as problem:
-        raise ConfigError(f"{folder} cannot be written: {str(problem.strerror).lower()}") from None
-    except KeyboardInterrupt:
-        click.echo("stopped")
+    with listen(host, port, "--listen") as bound:
+        click.echo(f"the post box in {folder} listens on {address} (stop it with Ctrl-C)")
+        try:
+            asyncio.run(
+                serve_box(folder, bound, proxy, str(certificate or ""), str(certificate_key or "")),
+            )
+        except OSError as problem:
+            raise ConfigError(f"{folder} cannot be written: {str(problem.strerror).lower()}") from None
+        except KeyboardInterrupt:
+            click.echo("stopped")
 
 
-def _listen(text: str) -> tuple[str, int]:
+def _host_and_port(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or not 0 < int(port) < 65_536:
         raise ConfigError("--listen takes a host and a port: 127.0.0.1:8698")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.listening import LOOPBACK, taken
+
 HASH = "hash"
 """The word that stands in place of a folder if the page is not written and only its hash is worked out."""
 
@@ -56,7 +58,11 @@ def web(folder: str, boxes: tuple[str, ...], serve: bool, port: int, packages: P
         return
     from pbem.web.serve import server
 
-    with server(Path(folder), port, boxes) as serving:
+    try:
+        serving = server(Path(folder), port, boxes)
+    except OSError as problem:
+        raise taken(LOOPBACK, port, problem, "--port") from None
+    with serving:
         click.echo(f"http://127.0.0.1:{serving.server_address[1]}/ (stop it with Ctrl-C)")
         try:
             serving.serve_forever()

@@ -12,7 +12,6 @@ from pathlib import Path
 import uvicorn
 
 from pbem.desk.app import Desk, Ran
-from pbem.errors import ConfigError
 
 HOST = "127.0.0.1"
 PATIENCE = 600
@@ -41,35 +40,15 @@ def run_command(words: Sequence[str]) -> Ran:
     return Ran(done.returncode, "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))
 
 
-def _bind(port: int) -> socket.socket:
-    """Return a socket that accepts connections from this machine alone."""
-    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((HOST, port))
-        bound.listen()
-    except OSError:
-        bound.close()
-        raise
-    return bound
+def serve_desk(club: Path, bound: socket.socket, ready: Callable[[str], None]) -> None:
+    """Serve the director's pages on a socket of loopback until the process is told to end.
 
-
-def serve_desk(club: Path, port: int, ready: Callable[[str], None]) -> None:
-    """Serve the director's pages until the process is told to end; `ready` gets the link that opens them.
-
-    Raises:
-        ConfigError: the port is taken.
+    `ready` gets the link that opens them.
     """
-    try:
-        bound = _bind(port)
-    except OSError as fault:
-        raise ConfigError(f"port {port} is not free: {str(fault.strerror).lower()}; take another") from None
     own = bound.getsockname()[1]
     desk = Desk(club.resolve(), run_command, frozenset({f"{HOST}:{own}", f"localhost:{own}"}))
     config = uvicorn.Config(
         desk.app(),
-        host=HOST,
-        port=port,
         lifespan="off",
         log_level="critical",
         access_log=False,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from pbem.box.folder import read_table
 from pbem.box.posts import POSTS, waiting_posts
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
@@ -223,6 +224,8 @@ def _box(club: Club) -> str:
         return "none: players send and get mails"
     if trouble := box_trouble(club, box):
         raise PbemError(trouble)
+    if (own := read_table(box.folder).url) != box.url:
+        raise PbemError(f"the post box answers as {own} until a pass tells it {box.url}: pbem club run")
     waiting, strange = waiting_posts(box.folder)
     if strange:
         raise PbemError(f"{strange} files in {box.folder / POSTS} are not posts: remove them")

@@ -125,9 +125,10 @@ def test_who_is_no_proxy_is_not_believed(box: ServedBox) -> None:
 # Slow clients
 
 QUICK = (
-    "import asyncio, sys; from pathlib import Path; from pbem.box import server; "
+    "import asyncio, socket, sys; from pathlib import Path; from pbem.box import server; "
     "server.BoxProtocol.arrival = 1.0; "
-    "asyncio.run(server.serve_box(Path(sys.argv[1]), '127.0.0.1', int(sys.argv[2])))"
+    "bound = socket.create_server(('127.0.0.1', int(sys.argv[2]))); "
+    "asyncio.run(server.serve_box(Path(sys.argv[1]), bound))"
 )
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.box.folder import folder_name, read_table
+from pbem.box.folder import TABLE, folder_name, read_table
 from pbem.box.letters import acknowledge
 from pbem.box.posts import POSTS
 from pbem.errors import ConfigError
@@ -450,6 +450,14 @@ def test_the_doctor_tells_what_is_wrong_with_the_box(judged: Judged) -> None:
     assert "has never shown that it runs" in found()
     judged.run()
     assert f"{URL} runs; 0 posts wait" in found()
+    table = judged.path / TABLE
+    whole = table.read_bytes()
+    table.write_bytes(whole.replace(URL.encode(), b"https://moved.example/"))
+    assert (
+        found()
+        == f"the post box answers as https://moved.example/ until a pass tells it {URL}: pbem club run"
+    )
+    table.write_bytes(whole)
     judged.beat(refused=judged.table.clock.now)
     assert "had no room" in found()
     judged.beat()

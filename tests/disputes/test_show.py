@@ -23,7 +23,8 @@ def test_a_home_shows_the_last_report_of_its_own_side(played: Story) -> None:
     own = played.pbem("show", GAME, *ELSEWHERE, home="alice").out
     sent = played.pbem("show", GAME, "--as", "scotland", "--report", *WHY).out
     report, _, clock = own.rstrip("\n").rpartition("\n")
-    assert report and sent.startswith(report)
+    assert report
+    assert sent.startswith(report)
     assert clock.startswith("The clock: 7 days for each exchange")
     refused = played.pbem("show", GAME, "--as", "england", *ELSEWHERE, home="alice", status=1)
     assert "only what your own side sees" in refused.err

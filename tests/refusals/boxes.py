@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from pbem.cli.box import _listen
+from pbem.cli.box import _host_and_port
 from pbem.cli.box import box as serve
 from pbem.cli.post import _boxes, _fetch_one, _one_box
 from pbem.player import Home, box_client
@@ -95,10 +95,10 @@ def served_with(certificate: Path | None) -> object:
 
 COMMANDS = (
     Row("go together", partial(served_with, Path("x"))),
-    Row("takes a host and a port", partial(_listen, ":8698")),
-    Row("takes a host and a port", partial(_listen, "a:\u0661")),
-    Row("takes a host and a port", partial(_listen, "a:b")),
-    Row("takes a host and a port", partial(_listen, "a:65536")),
+    Row("takes a host and a port", partial(_host_and_port, ":8698")),
+    Row("takes a host and a port", partial(_host_and_port, "a:\u0661")),
+    Row("takes a host and a port", partial(_host_and_port, "a:b")),
+    Row("takes a host and a port", partial(_host_and_port, "a:65536")),
     Row("has no fetch key", without_fetch_key),
     Row("has named a post box", partial(with_boxes, 0)),
     Row("--box needs --as", at_home(None, URL, None)),
@@ -201,6 +201,8 @@ COMMANDS_ELSEWHERE = {
         "the development environment has them"
     ),
     "cli/box.py box: cannot be written:": "it takes a bad disk",
+    "cli/listening.py listen: ": "test_ports.py",
+    "cli/web.py web: ": "web/test_site.py",
 }
 WATCHING_ELSEWHERE = {
     "service/box_letters.py _put_once: cannot be written: ... ; letters wait": "box/test_judge.py",
@@ -210,4 +212,5 @@ WATCHING_ELSEWHERE = {
     "service/box_posts.py box_trouble: club.clock() - alive.time > SILENT": "box/test_judge.py",
     "service/box_posts.py box_trouble: alive.refused is not None and timedelta(0) <= club.clock() - "
     "alive.refused < RETURN": "box/test_judge.py",
+    "service/doctor.py _box: (own := read_table(box.folder).url) != box.url": "box/test_judge.py",
 }

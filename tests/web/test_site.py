@@ -4,11 +4,13 @@ import base64
 import hashlib
 import json
 import re
+import socket
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.trust import keys, primitives
 from pbem.trust.faults import OrderFileFault
 from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, bundle
@@ -118,6 +120,18 @@ def test_two_builds_are_the_same_and_the_sums_hold(site: Path, tmp_path: Path) -
 
 
 BOXES = ("https://box.club.example/", "https://a.example:8443/mail/")
+
+
+@pytest.mark.ci
+def test_the_page_is_not_served_where_another_program_listens(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert site.exists()
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        assert main(["club", "web", str(tmp_path / "site"), "--serve", "--port", port]) == 1
+    text = " ".join(capsys.readouterr().err.split())
+    assert f"on port {port} of 127.0.0.1: address already in use; take another with --port" in text
 
 
 @pytest.mark.ci
