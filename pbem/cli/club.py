@@ -233,7 +233,6 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.intake.desk import MAX_SUBMISSION_SIZE
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.letter_files import deliver
-    from pbem.mail.statements import find_fault, find_statements
     from pbem.mail.text import decode, only_file
     from pbem.trust.armor import find_blocks
 
@@ -244,7 +243,11 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     for file in files or (Path("-"),):
         raw = only_file(_first_bytes(file, MAX_SUBMISSION_SIZE + 1), MAX_SUBMISSION_SIZE)
         text = decode(raw)
-        statements = list(find_statements(text))
+        statements, fault = [], ""
+        if "pbem1" in text or "SSH SIGNATURE" in text:  # sealed orders need none of what this imports
+            from pbem.mail.statements import find_fault, find_statements
+
+            statements, fault = list(find_statements(text)), find_fault(text)
         if what_if:
             _would_say(club, file, statements)
             continue
@@ -256,7 +259,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
                 accepted = accepted and not refused
                 click.echo(f"pbem: {said}" if refused else said, err=refused)
             continue
-        if (fault := find_fault(text)) and not find_blocks(text):
+        if fault and not find_blocks(text):
             accepted = False
             click.echo(f"pbem: {fault}", err=True)
             continue

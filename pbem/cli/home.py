@@ -260,6 +260,8 @@ def remark_notes(folder: GameFolder) -> None:
 
     They go to the standard error: a file that is made from a report, and sealed later, has none of them.
     """
+    if not (folder.path / "notes").exists():  # most players have none, and need nothing of this
+        return
     from pbem.web.private_notes import NotesDesk
 
     lines = list(NotesDesk(folder).shown().lines())

@@ -25,7 +25,7 @@ def note(game: str, text: str | None, where: str | None, blocks: bool, remove: i
 
     \b
     Examples:
-      pbem note hearth "bob always keeps his knights for turn 5"
+      pbem note hearth "bob always keeps knights for turn 5"
       pbem note hearth --blocks
       pbem note hearth --mark Fife "I think this is Edward"
       pbem note hearth --remove 1

@@ -3,7 +3,7 @@
 A signed text is `pbem1 <kind>` and, below it, a line for each of its fields. The table is the class of the
 text, as it is for ledger entries (entry_fields); `form` is the first line:
 
-    form = "pbem1 absence"
+    form = FIRST_LINE
 
     player: Annotated[str, Line("player", PLAYER)]
     zone: Annotated[str, Maybe("zone", TEXT)] = ""

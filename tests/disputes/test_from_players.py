@@ -232,8 +232,8 @@ def other_leaf(files: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def other_orders(files: dict[str, bytes]) -> dict[str, bytes]:
-    name = max(name for name in files if name.startswith("sealed/"))
-    return files | {name: files[name][:-1] + b"?"}
+    sealed = {name: data for name, data in files.items() if name.startswith("sealed/")}
+    return files | {name: data[:-1] + bytes([data[-1] ^ 1]) for name, data in sealed.items()}
 
 
 @pytest.mark.parametrize(
