@@ -51,7 +51,7 @@ HEADERS = {
         "base-uri 'none'; frame-ancestors 'none'"
     ),
     "cross-origin-opener-policy": "same-origin",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # no-referrer makes the Origin of its own forms null
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }

@@ -17,8 +17,9 @@ import pytest
 from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
 from pbem.desk.deeds import DEEDS, LONGEST, LONGEST_TEXT, command_of, proposed_deeds
 from pbem.errors import ConfigError
+from tests.browser.chromium import CHROMIUM, needs_browser
 from tests.test_cli import EVERY_COMMAND
-from tests.web.table import CommandPlayer, Judge, pbem
+from tests.web.table import ARGUMENTS, CommandPlayer, Judge, pbem
 
 pytestmark = pytest.mark.ci
 HOSTILE = "<script>alert(1)</script><b>bold"
@@ -328,6 +329,34 @@ def test_what_waits_names_the_button(tmp_path: Path) -> None:
         ("pass-after-gap", {}),
     ]
     assert list(proposed_deeds("pbem club init /tmp/x and pbem club restore y")) == []
+
+
+@needs_browser
+def test_a_real_browser_on_a_telephone_runs_a_deed(served: Served, tmp_path: Path) -> None:
+    """Its forms have the Origin that the page's headers let it send; a fingerprint makes no page too wide."""
+    from playwright.sync_api import sync_playwright
+
+    CommandPlayer("carl", tmp_path)
+    join = tmp_path / "carl.join"
+    judge = served.club / "keys/gm.pub"
+    pbem("join", "third", "--as", "carl", "--judge", judge, "--out", join, PBEM_HOME=tmp_path / "carl")
+    pbem("club", "submit", join, "--club", served.club)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.set_default_timeout(60_000)
+        page.goto(f"http://127.0.0.1:{served.port}{served.path}")
+        page.get_by_role("link", name="To the desk").click()
+        assert "carl wishes to join" in page.inner_text("body")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_role("link", name="first").click()
+        page.get_by_role("link", name="Move the deadline").click()
+        page.get_by_label("By how many days").fill("2")
+        page.get_by_label("Reason").fill("bob has no time")
+        page.get_by_role("button", name="Show the command").click()
+        page.get_by_role("button", name="Run it").click()
+        assert "first: the deadline is" in page.inner_text("body")
+        browser.close()
 
 
 def test_the_desk_says_what_it_needs(club: Path) -> None:
