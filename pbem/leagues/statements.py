@@ -37,6 +37,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Annotated, ClassVar
 
 from pbem.characters import is_plain_line, split_words
@@ -152,13 +153,10 @@ def _head(text: str) -> str:
     return text
 
 
-def _number(word: str, most: int) -> Value:
-    def read(text: str) -> int:
-        if not is_number(text) or not 1 <= int(text) <= most:
-            raise OrderFileFault(f"{word} is a number from 1 to {most}, not {quote(text)}")
-        return int(text)
-
-    return Value(read)
+def _number(word: str, most: int, text: str) -> int:
+    if not is_number(text) or not 1 <= int(text) <= most:
+        raise OrderFileFault(f"{word} is a number from 1 to {most}, not {quote(text)}")
+    return int(text)
 
 
 def _yes(text: str) -> bool:
@@ -208,15 +206,15 @@ class Statement(FieldText):
     anchor: Annotated[Reveal | None, Maybe("anchor", REVEAL)] = None
     judge: Annotated[str, Maybe("judge", Value(_fingerprint))] = ""
     genesis: Annotated[str, Maybe("genesis", Value(_head))] = ""
-    rating: Annotated[int | None, Maybe("rating", _number("rating", 9_999))] = None
-    games: Annotated[int, Maybe("games", _number("games", 99))] = 0
+    rating: Annotated[int | None, Maybe("rating", Value(partial(_number, "rating", 9_999)))] = None
+    games: Annotated[int, Maybe("games", Value(partial(_number, "games", 99)))] = 0
     """Maximum number of games at once that the player wants; 0 if nothing is said."""
     eliminator: Annotated[bool, Maybe("eliminator", Value(_yes, lambda _: "yes"))] = False
     of: Annotated[str, Maybe("of", PLAYER)] = ""
     rounds: Annotated[tuple[int, int] | None, Maybe("rounds", Value(_rounds, _pair_text))] = None
     about: Annotated[tuple[int, int] | None, Maybe("about", Value(_about, _pair_text))] = None
     places: Annotated[Places, Maybe("places", Value(parse_places, places_text))] = ()
-    entry: Annotated[int, Maybe("entry", _number("entry", 999_999))] = 0
+    entry: Annotated[int, Maybe("entry", Value(partial(_number, "entry", 999_999)))] = 0
     by: Annotated[str, Maybe("by", TEXT)] = ""
     made: Annotated[datetime, Line("made", TIME)]
     reason: Annotated[str, Maybe("reason", Value(_reason))] = ""
