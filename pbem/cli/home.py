@@ -260,8 +260,10 @@ def remark_notes(folder: GameFolder) -> None:
 
     They go to the standard error: a file that is made from a report, and sealed later, has none of them.
     """
-    if not (folder.path / "notes").exists():  # most players have none, and need nothing of this
-        return
+    from pbem.player.store.game_store import NOTES
+
+    if not (folder.path / NOTES).exists():
+        return  # most players have none, and need not wait for what follows them over the board
     from pbem.web.private_notes import NotesDesk
 
     lines = list(NotesDesk(folder).shown().lines())

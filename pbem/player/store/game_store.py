@@ -52,6 +52,7 @@ from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
 from pbem.trust.private_files import check_private_mode
 
 GM = "gm"
+NOTES = "notes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ from pbem.characters import is_decimal, split_lines
 from pbem.player import files
 from pbem.player.faults import Refused
 from pbem.player.press_lines import plain_text
+from pbem.player.store.game_store import NOTES
 
-FOLDER = "notes"
 MAX_TEXT_SIZE = 16_384
 """Maximum size in bytes of a player's private note about a game as a whole."""
 MAX_MARK_SIZE = 500
@@ -53,7 +53,7 @@ class PrivateNotes:
     """The private notes of a game, in a folder of the home."""
 
     def __init__(self, game: Path) -> None:
-        self._path = game / FOLDER
+        self._path = game / NOTES
 
     @property
     def text(self) -> str:
