@@ -163,6 +163,18 @@ def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
 
 
 @pytest.mark.ci
+def test_an_address_to_which_one_goes_in_the_same_moment_stays(read: Any) -> None:
+    one = read(page_of("campaign-to-1298"))
+    one.open()
+    one.until(lambda: one.page.url.endswith("#1/1"))
+    one.page.evaluate("viewer.go(viewer.place + 1); location.hash = '#elsewhere'")
+    one.page.wait_for_timeout(400)
+    assert one.page.url.endswith("#elsewhere"), "the viewer writes no address over another's"
+    one.press("ArrowRight")
+    one.until(lambda: not one.page.url.endswith("#elsewhere"))
+
+
+@pytest.mark.ci
 def test_the_same_moment_is_seen_by_other_eyes(read: Any) -> None:
     reader = read(page_of("campaign-to-1298"))
     exchange = long_exchange("campaign-to-1298", 4)

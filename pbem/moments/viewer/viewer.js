@@ -394,7 +394,8 @@ export class Viewer {
     else this.luck();
     this.hash = this.address();
     clearTimeout(this.written); // a browser takes so many new addresses a second, and no more
-    this.written = setTimeout(() => history.replaceState(null, "", this.hash), 200);
+    const from = location.hash; // whoever has gone elsewhere meanwhile stays there
+    this.written = setTimeout(() => { if (location.hash === from) history.replaceState(null, "", this.hash); }, 200);
     if (this.place === steps.length - 1 && this.timer) this.play();
   }
 
