@@ -353,9 +353,10 @@ def test_what_comes_first_can_be_filled_in_before_python_is_there(
 
     page.route("**/answers.json", hold)  # without them the worker is not ready
     page.goto("about:blank")
-    page.goto(addresses[who])
     field = page.get_by_label("Your name in games" if who == "nobody" else "Passphrase")
-    field.fill("alice")
+    with page.expect_request("**/answers.json"):
+        page.goto(addresses[who])
+        field.fill("alice")
     assert page.locator("body[data-ready]").count() == 0
     assert "Getting Python ready" in page.locator("#holder").inner_text()
     assert held
