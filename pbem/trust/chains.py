@@ -57,7 +57,7 @@ class Roots:
     seal: bytes = field(repr=False)
 
     @classmethod
-    @lru_cache(maxsize=256)
+    @lru_cache(maxsize=1024)
     def of(cls, master: bytes, game: str) -> "Roots":
         """Return the roots that the judge's master gives for `game`."""
         return cls(*(derive_root(master, game, name) for name in _SUB_ROOTS))
@@ -120,7 +120,7 @@ class Chain:
 _STRIDE = 64
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def make_chain(game: str, who: str, last: bytes) -> Chain:
     """Return the chain whose x[4096] is `last`, 32 secret random bytes (about 3 ms; results are cached)."""
     check_key(last)
