@@ -108,11 +108,15 @@ export async function refresh() {
     if (!practice && get().showsLast) set({ last: keep(opened.shown) });
     look(0);
     if (get().tab === "story" && !get().story.svg) goToStep(get().step);
-    await about(opened, "looked", { exchange: opened.shown.exchange });
-    if (practice) return;
-    const privateNotes = await about(opened, "private_notes");
-    if (game()?.line.game === opened.line.game) set({ privateNotes });
+    run(() => afterLook(opened)); // not awaited: the next tap counts as soon as the game is seen
   });
+}
+
+async function afterLook(opened) {
+  await about(opened, "looked", { exchange: opened.shown.exchange });
+  if (opened.practice) return;
+  const privateNotes = await about(opened, "private_notes");
+  if (game()?.line.game === opened.line.game) set({ privateNotes });
 }
 
 // Keys that are unlocked in another tab, or were so before this one was loaded anew.
