@@ -120,8 +120,10 @@ class Evening:
         return self.named(".hand .card, .chips [data-line]")
 
     def named(self, chosen: str) -> list[str]:
-        """What buttons are called."""
-        found: list[str] = self.page.locator(chosen).evaluate_all("(all) => all.map((one) => one.ariaLabel)")
+        """What buttons are called that are in sight, not folded away under what comes later."""
+        found: list[str] = self.page.locator(chosen).evaluate_all(
+            "(all) => all.filter((one) => one.checkVisibility()).map((one) => one.ariaLabel)"
+        )
         return found
 
     def one_of(self, verb: str, rather: str = "") -> str:
