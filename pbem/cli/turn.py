@@ -74,10 +74,28 @@ def turn(
     wanted = wanted or {home.only_game()}
     status = 0
     for name in sorted(wanted):
+        if name.startswith("league."):
+            _say_league(home, name)
+            continue
         home.folder(name)
         found = next(one for one in home.games() if one.game == name)
         status |= _take(home, found, sender, copies=not no_copies, unasked=unasked, again=again)
     return status
+
+
+def _say_league(home: Home, ledger: str) -> None:
+    """Print what a league asks of its entrant; an answer may hold bids, so that it is not sealed unasked."""
+    from pbem.player.leagues.outlook import outlook_of
+    from pbem.trust.zones import HERE, local_text
+
+    now, name = outlook_of(home.league(ledger)), ledger.removeprefix("league.")
+    if now.deadline is None:
+        _remark(f"{name}: nothing is asked of you; {_LATER}")
+    elif now.is_answered:
+        _remark(f"{name}: you have sealed your answer to call {now.call}; {_LATER}")
+    else:
+        _remark(f"{name}: call {now.call} waits for your answer until {local_text(now.deadline, HERE)}")
+        _remark(f"next: {Step.CALL.command(game=name)}")
 
 
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
