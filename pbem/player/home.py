@@ -237,6 +237,12 @@ class Home(HomeContents):
         given = None if report is None else read_text(report)
         return study(read_text(draft), given, last_report, earlier, forecast=forecast)
 
+    def check_key(self, game: str) -> None:
+        """Check that this home has the key that signs orders in the open exchange of a game."""
+        from pbem.player.outgoing.ordering import check_key
+
+        check_key(self.place(game), self.keys)
+
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed, in a game with the mode after-close."""
         from pbem.player.outgoing.ordering import seal_reveal

@@ -172,6 +172,12 @@ def signing_key(
     return key
 
 
+def check_key(folder: GameFolder, keyring: Keyring) -> None:
+    """Check that the key that signs in the open exchange is here. Raises Refused, KeyFault."""
+    member, chronicle, _ = _standing(folder)
+    signing_key(folder, keyring, member, chronicle, _current(chronicle))
+
+
 def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], datetime]) -> SealedOrders:
     """Sign and seal the reveal of an exchange that was closed.
 
