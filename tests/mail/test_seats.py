@@ -12,7 +12,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.agenda import read_agendas
-from pbem.judge.intake.waiting_list import waiting_consents
+from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director
 from pbem.judge.letters import order_explanations
 from pbem.judge.letters.letter_files import resend
 from pbem.judge.tables.rows import PlayerRow
@@ -304,6 +304,52 @@ def test_a_new_key_that_another_has_signed_or_that_is_late_is_refused(postal: Po
         lines = postal.run()
         assert any(why in str(line) for line in lines)
         assert waiting_consents(club, read_agendas(club).values()) == []
+
+
+def test_what_is_signed_in_the_pass_that_ends_its_exchange_is_answered(
+    postal: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody can enter it any more: its player and the game master are told, and what has to be done."""
+    postal.settle(watch={"address": "gm@club.example"})
+    postal.table.go()
+    postal.run()
+    for name in ("alice", "bob", "gm"):
+        postal.mails(name)
+    table, club = postal.table, postal.table.club
+    exchange = table.exchange
+    change, data = new_key(postal, exchange, table.people["alice"].key)
+    for name in ("alice", "bob"):
+        postal.send(table.sealed(name), f"{name}@example.org")
+    postal.send(table.consent("concede bob", "bob"), "bob@example.org")
+    postal.send(data)
+    postal.run()
+    assert table.exchange == exchange + 1
+    key = keys.parse_public(change.new).fingerprint
+    said = (
+        f"{GAME}: alice has signed a new key, {key}, for exchange {exchange}, "
+        "which ended before it was entered"
+    )
+    (line,) = waiting_for_director(club, read_agendas(club).values())
+    assert line == f"{said}; they are told to sign it again for exchange {exchange + 1}"
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice") if "new key" in body(one)][-1:]
+    assert (
+        f"Your new key for {GAME}, {key}, was not entered: exchange {exchange}, for which you signed" in told
+    )
+    assert f"{change.old} goes on to count" in told
+    assert f"pbem sign rotation {GAME} {exchange + 1} --as alice" in told
+    assert any(
+        f"signed 'concede bob' for exchange {exchange}" in " ".join(body(one).split())
+        and "was not entered before that exchange ended" in " ".join(body(one).split())
+        for one in postal.mails("bob")
+    )
+    assert any(said in " ".join(body(one).split()) for one in postal.mails("gm"))
+    postal.run()
+    assert postal.mails("alice") == []
+    _, data = new_key(postal, exchange + 1, table.people["alice"].key)
+    postal.send(data)
+    postal.run()
+    (line,) = waiting_for_director(club, read_agendas(club).values())
+    assert "pbem game replace-key" in line, "the new one takes the place of the one that was late"
 
 
 def lost_key(postal: Postal) -> tuple[KeyChange, bytes]:
