@@ -20,9 +20,11 @@ from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.joins import Join
 from pbem.trust.letters import without_salt
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import open_sealed
+from pbem.trust.text_fields import sign_fields
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -399,3 +401,58 @@ def test_lists_show_the_key_in_force(postal: Postal, capsys: pytest.CaptureFixtu
     assert f"scotland: alice, key {new}\n" in capsys.readouterr().out
     main(["player", "list", "--club", str(club.path)])
     assert f"alice {change.old} alice@example.org\n  {GAME}: {new}\n" in capsys.readouterr().out
+
+
+def test_whoever_lost_a_key_keeps_their_name_when_the_director_enters_the_new_one(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stranger's word does not take the name, and the game that goes on keeps to its own keys."""
+    postal.table.go()
+    postal.run()
+    postal.mails("alice")
+    club, old, new = postal.table.club, postal.table.people["alice"].key, keys.generate("alice")
+    wish = sign_fields(Join(game="dunbar", player="alice", key=new.public), new)
+    postal.deliver(wish, "alice@example.org")
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice")]
+    said = "alice is enrolled with another key. If you are alice and have lost that key, ask the director"
+    assert said in told
+    (tmp_path / "new.pub").write_text(new.public.file_line)
+    add = ["club", "player", "add", "alice", str(tmp_path / "new.pub"), "--club", str(club.path)]
+    for more, why in (
+        ([], said),
+        (["--in-place-of", new.public.fingerprint], "alice is enrolled with the key"),
+    ):
+        assert main([*add, *more]) == 1
+        assert why in capsys.readouterr().err
+    assert main([*add, "--in-place-of", old.public.fingerprint]) == 0
+    assert new.public.fingerprint in capsys.readouterr().out
+    postal.deliver(wish, "alice@example.org", X_Number="2")
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice")]
+    assert "Your wish to join dunbar as alice has arrived" in told
+    postal.deliver(postal.table.sealed("alice"), "alice@example.org")
+    assert any("have arrived" in body(one) for one in postal.mails("alice")), (
+        "the game's own key goes on to count"
+    )
+
+
+def test_a_rotation_names_the_command_for_the_other_games(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    postal.table.go()
+    postal.run()
+    club, old = postal.table.club, postal.table.people["alice"].key
+    change, data = new_key(postal, postal.table.exchange, old)
+    (tmp_path / "alice.rotation").write_bytes(data)
+    where = ["--club", str(club.path)]
+    assert main(["game", "replace-key", str(tmp_path / "alice.rotation"), *where]) == 0
+    add = f"pbem club player add alice {tmp_path}/alice.rotation --in-place-of {old.public.fingerprint}"
+    assert (
+        f"for new games and leagues alice is enrolled with the old key still; {add}"
+        in capsys.readouterr().err
+    )
+    assert main([*add.split()[1:], *where]) == 0
+    row = club.store.player("alice")
+    assert row is not None
+    assert row.key == keys.parse_public(change.new).line
+    assert main(["club", "player", "add", "bob", f"{tmp_path}/alice.rotation", *where]) == 1
+    assert "this is the new key of alice, not of bob" in capsys.readouterr().err
