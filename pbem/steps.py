@@ -30,6 +30,8 @@ class Step(Enum):
     """The player's next step after orders were written."""
     REVEAL = "pbem reveal {game} --mail {game}-{exchange}-reveal.eml"
     """The step after an exchange was closed, when its dice wait for the players' secrets."""
+    CALL = "pbem league reply {game}"
+    """The step of a league's entrant after a letter that calls for an answer."""
     OVER = "pbem page {game}"
 
     def command(self, **known: str | int) -> str:

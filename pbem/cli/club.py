@@ -150,20 +150,30 @@ def player() -> None:
     default="",
     help="Where the player's letters go; without it, to the address in the join file.",
 )
+@click.option(
+    "--in-place-of",
+    default="",
+    metavar="SHA256:...",
+    help="The fingerprint of the enrolled key, which the player has lost; make sure that it is they who ask.",
+)
 @CLUB
-def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
-    """Enrol a player with a public key file, or with a join file.
+def player_add(name: str, key: Path | None, address: str, in_place_of: str, folder: Path) -> None:
+    """Enrol a player with a public key file, a join file, or a new key that they have signed (rotation).
 
-    Who is enrolled already keeps their key without KEY, and gets the address.
+    Who is enrolled already keeps their key without KEY, and gets the address. With --in-place-of they get
+    another key for new games, leagues and what they sign for the club; games that go on keep to theirs
+    (pbem game replace-key).
 
     \b
     Examples:
       pbem club player add alice alice.pub --address alice@example.org
       pbem club player add alice --address alice@example.org
+      pbem club player add alice alice2.pub --in-place-of SHA256:...
     """
     from pbem.errors import ConfigError
     from pbem.trust.joins import read_join
     from pbem.trust.keys import parse_public
+    from pbem.trust.rotations import read_rotation
 
     club = open_folder(folder)
     known, written = club.store.player(name), club.out / name
@@ -179,10 +189,15 @@ def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
         if join.player != name:
             raise ConfigError(f"this is the join file of {join.player}, not of {name}")
         public, address = join.key, address or join.share
+    elif data.startswith(b"pbem1 rotate"):
+        change = read_rotation(data).change
+        if name != (change.person or change.player):
+            raise ConfigError(f"this is the new key of {change.person or change.player}, not of {name}")
+        public = parse_public(change.new)
     else:
         public = parse_public(data.decode("utf-8", errors="replace"))
 
-    club.add_player(name, public, address)
+    club.add_player(name, public, address, in_place_of=in_place_of)
     if address and known is not None and not known.address and written.is_dir():
         click.echo(
             f"pbem: what was written to {name} before lies in {written} and is not mailed by itself; "

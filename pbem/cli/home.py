@@ -214,10 +214,15 @@ def receive(
         return max([_receive_boxed(home, box, whole=whole) for box in boxes])
     sources = {str(path): _read(path) for path in files or (Path("-"),)}
     if copy_of is not None:
+        status = 0
         for data in sources.values():
-            for path in home.keep_copy(copy_of, data):
+            kept, others = home.keep_copy(copy_of, data)
+            for path in kept:
                 click.echo(path)
-        return 0
+            for remark in others:
+                _remark(remark)
+            status = status if kept else 1
+        return status
     delivery = home.deliver(sources, genesis=genesis)
     if as_json:
         import json

@@ -121,11 +121,13 @@ def replace_key(
       pbem game replace-key carol.rotation --reason "alice has no time" --consent alice.consent
       pbem game replace-key --judge --recovery /media/stick/gm-recovery
     """
+    from pbem.cli.home import _remark
     from pbem.judge.acts.judge_key import replace_judge_key
     from pbem.judge.acts.player_key import rotate as enter
-    from pbem.judge.club import open_club
+    from pbem.judge.club import fingerprint_of, open_club
     from pbem.judge.letters.letter_files import deliver
     from pbem.trust.keys import load_private_file
+    from pbem.trust.rotations import read_rotation
 
     if judge == (file is not None):
         raise click.UsageError("Give either a rotation file or --judge.")
@@ -139,6 +141,14 @@ def replace_key(
     given = [path.read_bytes() for path in consents]
     click.echo(enter(club, file.read_bytes(), reason=reason, consents=given))
     deliver(club)
+    change = read_rotation(file.read_bytes()).change
+    known = club.store.player(change.player)
+    if known is not None and fingerprint_of(known.key) == change.old != fingerprint_of(change.new):
+        command = f"pbem club player add {change.player} {file} --in-place-of {change.old}"
+        _remark(
+            f"for new games and leagues {change.player} is enrolled with the old key still; {command} "
+            "changes that"
+        )
 
 
 @click.command()

@@ -15,7 +15,6 @@ from pbem.cli.home import (
     _post_orders,
     _read,
     _remark,
-    _say_next,
     _show_delivery,
 )
 from pbem.cli.output import write_output
@@ -68,16 +67,60 @@ def turn(
         delivery = home.deliver({str(path): _read(path) for path in files})
         _show_delivery(home, delivery, len(files))
         if delivery.faults:
-            _say_next(home, {arrival.game for arrival in delivery.arrivals})
+            waits = "".join(f"; what waits for you: {one.command}" for one in _waiting(home))
+            _remark(f"no form is opened, because of that{waits}")
             return 1
         wanted = wanted or {arrival.game for arrival in delivery.arrivals if arrival.game}
-    wanted = wanted or {home.only_game()}
+    wanted = wanted or {_game_that_waits(home, "the mail names no game; " if files else "")}
     status = 0
     for name in sorted(wanted):
+        if name.startswith("league."):
+            _say_league(home, name)
+            continue
         home.folder(name)
         found = next(one for one in home.games() if one.game == name)
         status |= _take(home, found, sender, copies=not no_copies, unasked=unasked, again=again)
     return status
+
+
+def _waiting(home: Home) -> list[GameStatus]:
+    """Return the games that wait for something that the player can do now."""
+    from pbem.player.status import glance
+
+    return [one for one in glance(home.path) if one.step in (Step.INVITED, Step.ASKED, Step.REVEAL)]
+
+
+def _game_that_waits(home: Home, said: str) -> str:
+    """Return the game whose turn is meant where none is named; `said` is why none is.
+
+    Raises:
+        Refused: several games may be meant.
+    """
+    from pbem.player.faults import Refused
+
+    played, waiting = [one.game for one in home.folders()], [one.game for one in _waiting(home)]
+    if len(played) < 2:
+        return home.only_game()
+    if len(waiting) != 1:
+        commands = " or ".join(Step.ASKED.command(game=name) for name in waiting or played)
+        raise Refused(f"{said}which one is meant? {commands}")
+    _remark(f"{said}of yours only {waiting[0]} waits for you")
+    return waiting[0]
+
+
+def _say_league(home: Home, ledger: str) -> None:
+    """Print what a league asks of its entrant; an answer may hold bids, so that it is not sealed unasked."""
+    from pbem.player.leagues.outlook import outlook_of
+    from pbem.trust.zones import HERE, local_text
+
+    now, name = outlook_of(home.league(ledger)), ledger.removeprefix("league.")
+    if now.deadline is None:
+        _remark(f"{name}: nothing is asked of you; {_LATER}")
+    elif now.is_answered:
+        _remark(f"{name}: you have sealed your answer to call {now.call}; {_LATER}")
+    else:
+        _remark(f"{name}: call {now.call} waits for your answer until {local_text(now.deadline, HERE)}")
+        _remark(f"next: {Step.CALL.command(game=name)}")
 
 
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
@@ -91,6 +134,7 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
         answer = home.seal(None, game=game)
         _remark(f"{game}, exchange {exchange}: nothing is asked of you, so the answer orders nothing")
     elif step is Step.ASKED:
+        home.check_key(game)  # else somebody would write orders that nothing here can sign
         path = Path(f"{game}-{exchange}-orders.txt")
         if not _write_orders(home, game, path, unasked=unasked):
             _remark(f"nothing is sealed; your orders are in {path}; next: {Step.ASKED.command(game=game)}")

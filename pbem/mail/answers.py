@@ -134,7 +134,8 @@ class Answers:
         elif reply.join:
             joins.owe(self.club, reply)
             return False
-        self._note_unanswered(address, reply.about)
+        if not (reply.has_receipt and reply.about == OTHER):
+            self._note_unanswered(address, reply.about)
         return False
 
     def _may_write(self, address: str, reply: Reply) -> bool:

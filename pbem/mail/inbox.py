@@ -271,6 +271,7 @@ class Inbox:
             owner = self.answers.address_of(verdict.person)
             line = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}."
             if verdict.is_accepted:
+                reply.has_receipt = True
                 self.club.store.clear_trouble(verdict.person)
             elif verdict.is_signed:
                 reply.tell_signer(owner, line)

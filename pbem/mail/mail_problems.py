@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.judge.deadlines.mailbox_checks import undeliverable, waiting_games
 from pbem.judge.tables.note_tables import LAST_PASS
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.times import is_over, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.tables.rows import LetterRow
+    from pbem.judge.tables.rows import LetterRow, UnsentRow
 
 TROUBLE = "mail trouble"
 """Name of the note of the last trouble with a mail server."""
@@ -19,6 +19,8 @@ ALERT = "alert-"
 """Prefix of the name of a letter that tells the game master what is wrong."""
 ARCHIVE = f"{TROUBLE} archive"
 FILL_IN = "fill it in in club.toml, and look at it with: pbem club doctor"
+LAST_RETRY = timedelta(days=1)
+"""Longest pause between two tries of a letter."""
 WAITED = timedelta(days=1)
 """Delay after which a letter that was put off is reported, whatever puts it off."""
 
@@ -45,9 +47,18 @@ def other_ways(club: Club) -> list[str]:
         )
     if answers := sum(not letter.player for letter in unsent if not mailed):
         found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox; {FILL_IN}")
-    if waiting := sum(mailed or bool(letter.player) for letter in unsent):
-        found.append(f"{waiting} letters will be sent in the next pass")
+    waiting = [letter for letter in unsent if mailed or letter.player]
+    put_off = [letter.retry for letter in waiting if not may_be_tried(letter, club.clock())]
+    if now := len(waiting) - len(put_off):
+        found.append(f"{now} letters will be sent in the next pass")
+    if put_off:
+        found.append(f"{len(put_off)} letters wait after a refusal; the next try is at {min(put_off)}")
     return found
+
+
+def may_be_tried(letter: UnsentRow, now: datetime) -> bool:
+    """Tell whether a letter may be sent now, as far as its earlier tries are concerned."""
+    return not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
 
 
 def server_troubles(club: Club) -> dict[str, str]:

@@ -29,15 +29,14 @@ from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
 from pbem.mail.local_delivery import Command, Folder, Way
-from pbem.mail.mail_problems import ALERT, ARCHIVE
+from pbem.mail.mail_problems import ALERT, ARCHIVE, LAST_RETRY, may_be_tried
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, plain_login, with_advice, xoauth2
 from pbem.mail.subjects import PRESS, heard_as, kind_of
 from pbem.trust.letters import COPY
 from pbem.trust.profile import DIGEST, MESSAGE
-from pbem.trust.times import is_over, parse_utc, utc_text
+from pbem.trust.times import parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
-LAST_RETRY = timedelta(days=1)
 MAX_LETTERS_TOGETHER = 8
 """Maximum number of letters in one mail."""
 MAX_SIZE_TOGETHER = 10_000_000
@@ -263,8 +262,7 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
         for_press = room - settings.per_hour // 2
     for letter in unsent:
         goal = letter.address or addresses.get(letter.player, "")
-        is_due = not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
-        if goal and is_due and room > 0 and (for_press > 0 or not _is_press(letter)):
+        if goal and may_be_tried(letter, now) and room > 0 and (for_press > 0 or not _is_press(letter)):
             room, for_press = room - 1, for_press - 1
             yield letter, goal
 

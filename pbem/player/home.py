@@ -163,14 +163,18 @@ class Home(HomeContents):
             note_remarks(self, delivery)
         return delivery
 
-    def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
-        """Keep sealed orders that another player has sent to everybody, as proof; return their paths."""
+    def keep_copy(self, game: str, data: bytes) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+        """Keep sealed orders that another player has sent to everybody, as proof.
+
+        Returns their paths, and sentences about the mail's files that are not kept for this game.
+        """
+        from pbem.player.incoming.copies import sort_copies
         from pbem.player.incoming.mail_file import readable
-        from pbem.trust.armor import find_sealed
 
         folder = self.place(game)
         folder.membership()
-        return tuple(folder.judge_statements.keep_copy(sealed)[0] for sealed in find_sealed(readable(data)))
+        kept, others = sort_copies(self.folders(), game, readable(data))
+        return tuple(folder.judge_statements.keep_copy(one)[0] for one in kept), tuple(others)
 
     # Orders out
 
@@ -236,6 +240,12 @@ class Home(HomeContents):
 
         given = None if report is None else read_text(report)
         return study(read_text(draft), given, last_report, earlier, forecast=forecast)
+
+    def check_key(self, game: str) -> None:
+        """Check that this home has the key that signs orders in the open exchange of a game."""
+        from pbem.player.outgoing.ordering import check_key
+
+        check_key(self.place(game), self.keys)
 
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed, in a game with the mode after-close."""

@@ -32,6 +32,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, mailbox_checks, timing
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import Apart
+from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
 from pbem.judge.press.lane import FOR_GM, NOTED
 from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
@@ -94,6 +95,8 @@ class Pass:
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)
     _done: list[Line] = field(init=False, default_factory=list)
+    _late: dict[str, str] = field(init=False, default_factory=dict)
+    """Lines about new keys that came too late to be entered, by the names of their alerts."""
 
     def __post_init__(self) -> None:
         names_page = "page" in self.club.settings  # in whose link the judge's key stands
@@ -143,6 +146,9 @@ class Pass:
         yield from self._step("passing messages on", self._press())
         yield from self._step("sending mail", self._mail_out(early=True))
         yield from self._step("playing games", self._games())
+        with quarantine.by_itself(self.club, quarantine.STEP, "answering what came late") as wrong:
+            self._answer_late()
+        yield from self._apart(wrong)
         yield from self._step("sending mail", self._mail_out())
         yield from self._step("waking readers", self._wake())
         yield from self._step("forecasts", self._forecasts())
@@ -175,6 +181,7 @@ class Pass:
 
             told |= unread_by_director(self.club)
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in quarantine.all_apart(self.club)}
+        told |= self._late
         if many := unanswered_senders(self.club, needed=True):
             told["answers"] = many
         if strange := strange_reports(self.club):
@@ -292,6 +299,13 @@ class Pass:
             yield from self._apart(wrong)
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _answer_late(self) -> None:
+        """Answer consents and new keys that came in this pass, or before, and too late to be entered."""
+        if (self.club.path / FOLDER).exists():
+            from pbem.judge.intake.consents import answer_late
+
+            self._late = answer_late(self.club, read_agendas(self.club).values())
 
     def _leave_unsettled(self, agendas: dict[str, Agenda]) -> Iterator[Line]:
         """Leave out games whose own table in club.toml has a mistake; the other games go on."""

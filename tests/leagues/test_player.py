@@ -13,6 +13,7 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
+from pbem.cli import main
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
@@ -91,6 +92,29 @@ class Table:
         size = book.size - instead_of
         head = self.league.kept_ledger().heads[size - 1]
         return judges_letter(self, entries, after=size, head=head)
+
+
+def test_a_letter_of_a_league_is_taken_by_turn(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its letters and a game's come from one club, and are saved alike."""
+    monkeypatch.setenv("PBEM_HOME", str(table.home.path))
+    letter = next(one.data for one in table.world.club.store.letters() if one.player == "ann" and one.data)
+    saved = tmp_path / "letter.txt"
+    saved.write_bytes(letter)
+    assert main(["turn", str(saved)]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("the judge has entered what you said about league.cup")
+    assert "pbem: cup: call 1 waits for your answer until " in shown.err
+    assert "pbem: next: pbem league reply cup\n" in shown.err
+    table.answer()
+    assert main(["turn", "--game", LEDGER]) == 0
+    assert "cup: you have sealed your answer to call 1; when a mail has come: pbem turn MAIL" in (
+        capsys.readouterr().err
+    )
+    table.home.league("spring").enter("ann", **table.world.which, now=table.world.clock())
+    assert main(["turn", "--game", "league.spring"]) == 0
+    assert "spring: nothing is asked of you; when a mail has come: pbem turn MAIL" in capsys.readouterr().err
 
 
 def judges_letter(

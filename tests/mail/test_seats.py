@@ -12,7 +12,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.agenda import read_agendas
-from pbem.judge.intake.waiting_list import waiting_consents
+from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director
 from pbem.judge.letters import order_explanations
 from pbem.judge.letters.letter_files import resend
 from pbem.judge.tables.rows import PlayerRow
@@ -20,9 +20,11 @@ from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.joins import Join
 from pbem.trust.letters import without_salt
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import open_sealed
+from pbem.trust.text_fields import sign_fields
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -306,6 +308,52 @@ def test_a_new_key_that_another_has_signed_or_that_is_late_is_refused(postal: Po
         assert waiting_consents(club, read_agendas(club).values()) == []
 
 
+def test_what_is_signed_in_the_pass_that_ends_its_exchange_is_answered(
+    postal: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody can enter it any more: its player and the game master are told, and what has to be done."""
+    postal.settle(watch={"address": "gm@club.example"})
+    postal.table.go()
+    postal.run()
+    for name in ("alice", "bob", "gm"):
+        postal.mails(name)
+    table, club = postal.table, postal.table.club
+    exchange = table.exchange
+    change, data = new_key(postal, exchange, table.people["alice"].key)
+    for name in ("alice", "bob"):
+        postal.send(table.sealed(name), f"{name}@example.org")
+    postal.send(table.consent("concede bob", "bob"), "bob@example.org")
+    postal.send(data)
+    postal.run()
+    assert table.exchange == exchange + 1
+    key = keys.parse_public(change.new).fingerprint
+    said = (
+        f"{GAME}: alice has signed a new key, {key}, for exchange {exchange}, "
+        "which ended before it was entered"
+    )
+    (line,) = waiting_for_director(club, read_agendas(club).values())
+    assert line == f"{said}; they are told to sign it again for exchange {exchange + 1}"
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice") if "new key" in body(one)][-1:]
+    assert (
+        f"Your new key for {GAME}, {key}, was not entered: exchange {exchange}, for which you signed" in told
+    )
+    assert f"{change.old} goes on to count" in told
+    assert f"pbem sign rotation {GAME} {exchange + 1} --as alice" in told
+    assert any(
+        f"signed 'concede bob' for exchange {exchange}" in " ".join(body(one).split())
+        and "was not entered before that exchange ended" in " ".join(body(one).split())
+        for one in postal.mails("bob")
+    )
+    assert any(said in " ".join(body(one).split()) for one in postal.mails("gm"))
+    postal.run()
+    assert postal.mails("alice") == []
+    _, data = new_key(postal, exchange + 1, table.people["alice"].key)
+    postal.send(data)
+    postal.run()
+    (line,) = waiting_for_director(club, read_agendas(club).values())
+    assert "pbem game replace-key" in line, "the new one takes the place of the one that was late"
+
+
 def lost_key(postal: Postal) -> tuple[KeyChange, bytes]:
     """Alice has lost her key; bob consents to her new one, and the game master has both."""
     table, new = postal.table, keys.generate("alice-2")
@@ -353,3 +401,58 @@ def test_lists_show_the_key_in_force(postal: Postal, capsys: pytest.CaptureFixtu
     assert f"scotland: alice, key {new}\n" in capsys.readouterr().out
     main(["player", "list", "--club", str(club.path)])
     assert f"alice {change.old} alice@example.org\n  {GAME}: {new}\n" in capsys.readouterr().out
+
+
+def test_whoever_lost_a_key_keeps_their_name_when_the_director_enters_the_new_one(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stranger's word does not take the name, and the game that goes on keeps to its own keys."""
+    postal.table.go()
+    postal.run()
+    postal.mails("alice")
+    club, old, new = postal.table.club, postal.table.people["alice"].key, keys.generate("alice")
+    wish = sign_fields(Join(game="dunbar", player="alice", key=new.public), new)
+    postal.deliver(wish, "alice@example.org")
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice")]
+    said = "alice is enrolled with another key. If you are alice and have lost that key, ask the director"
+    assert said in told
+    (tmp_path / "new.pub").write_text(new.public.file_line)
+    add = ["club", "player", "add", "alice", str(tmp_path / "new.pub"), "--club", str(club.path)]
+    for more, why in (
+        ([], said),
+        (["--in-place-of", new.public.fingerprint], "alice is enrolled with the key"),
+    ):
+        assert main([*add, *more]) == 1
+        assert why in capsys.readouterr().err
+    assert main([*add, "--in-place-of", old.public.fingerprint]) == 0
+    assert new.public.fingerprint in capsys.readouterr().out
+    postal.deliver(wish, "alice@example.org", X_Number="2")
+    (told,) = [" ".join(body(one).split()) for one in postal.mails("alice")]
+    assert "Your wish to join dunbar as alice has arrived" in told
+    postal.deliver(postal.table.sealed("alice"), "alice@example.org")
+    assert any("have arrived" in body(one) for one in postal.mails("alice")), (
+        "the game's own key goes on to count"
+    )
+
+
+def test_a_rotation_names_the_command_for_the_other_games(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    postal.table.go()
+    postal.run()
+    club, old = postal.table.club, postal.table.people["alice"].key
+    change, data = new_key(postal, postal.table.exchange, old)
+    (tmp_path / "alice.rotation").write_bytes(data)
+    where = ["--club", str(club.path)]
+    assert main(["game", "replace-key", str(tmp_path / "alice.rotation"), *where]) == 0
+    add = f"pbem club player add alice {tmp_path}/alice.rotation --in-place-of {old.public.fingerprint}"
+    assert (
+        f"for new games and leagues alice is enrolled with the old key still; {add}"
+        in capsys.readouterr().err
+    )
+    assert main([*add.split()[1:], *where]) == 0
+    row = club.store.player("alice")
+    assert row is not None
+    assert row.key == keys.parse_public(change.new).line
+    assert main(["club", "player", "add", "bob", f"{tmp_path}/alice.rotation", *where]) == 1
+    assert "this is the new key of alice, not of bob" in capsys.readouterr().err

@@ -154,6 +154,17 @@ def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(
     assert unanswered_senders(club) == ""
 
 
+def test_who_has_a_receipt_was_answered(quiet: Postal) -> None:
+    """Words beside good orders are answered once a day; the receipt is an answer to each mail."""
+    quiet.settle(watch={"address": "gm@club.example"})
+    for number in range(3):
+        orders = quiet.table.sealed("alice", rev=number + 1).decode()
+        quiet.send(f"My train is late, so I write from the station, number {number}.\n\n{orders}", ALICE)
+        quiet.run()
+    assert sum("Your orders were received" in text for text in told(quiet)) == 3
+    assert unanswered_senders(quiet.table.club) == ""
+
+
 def test_the_game_master_is_told_once_who_was_not_answered(
     quiet: Postal, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -68,11 +68,11 @@ def test_a_judge_without_an_address_gets_no_mail(alice: Home, invited: Judge) ->
 def test_copies_are_kept_with_the_game_that_the_mail_names(alice: Home, bob: Home, invited: Judge) -> None:
     alice.join("other", player="alice", judge=None)
     folders = [alice.folder(name) for name in (GAME, "other")]
-    assert game_of(folders, b"Subject: orders for Other.\n").game == "other"
-    assert game_of(folders[:1], b"nothing").game == GAME, "the only game there is"
+    assert game_of(folders, b"Subject: orders for Other.\n", b"").game == "other"
+    assert game_of(folders[:1], b"nothing", b"").game == GAME, "the only game there is"
     for text in (b"nothing", b"hearth and other", b"-----BEGIN AGE ENCRYPTED FILE-----\nother\n"):
         with pytest.raises(NotOurs, match="the mail does not name the game"):
-            game_of(folders, text)
+            game_of(folders, text, b"")
     theirs, letter = bob.seal(None, game=GAME).armor, invited.mail(invited.letter(0))
     found = alice.deliver({"alone": theirs.encode(), "beside": f"{theirs}\n{letter}".encode()})
     assert [one.kind for one in found.arrivals] == ["report"]

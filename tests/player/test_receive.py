@@ -300,10 +300,10 @@ def test_orders_from_elsewhere_are_remarked(alice: Home, invited: Judge, tmp_pat
 
 def test_an_opponent_s_orders_are_kept_as_proof(alice: Home, bob: Home, invited: Judge) -> None:
     orders = bob.seal(None)
-    (path,) = alice.keep_copy(GAME, quoted(orders.armor).encode())
+    (path,), _ = alice.keep_copy(GAME, quoted(orders.armor).encode())
     assert path == folder(alice) / f"held/sealed/{orders.name}.age"
     assert path.read_bytes() == orders.sealed
-    assert alice.keep_copy(GAME, orders.sealed) == (path,)
+    assert alice.keep_copy(GAME, orders.sealed) == ((path,), ())
 
 
 @pytest.mark.ci(but=("1-True", "3-False", "6-True"))

@@ -16,7 +16,7 @@ from pbem.player.outgoing import ordering
 from pbem.player.store.known_files import KnownFile, known_files
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
-from tests.player.tools import Play, Stopped, folder, killed_at, tree
+from tests.player.tools import Play, Stopped, folder, killed_at, told, tree
 from tests.trust.stock import make_key, run
 
 DRAFT = "pbem1 orders\ngame hearth\nexchange 1\nside north\n---\nmove fife stirling\n"
@@ -276,6 +276,19 @@ def test_what_is_opened_at_the_end_is_said_at_the_first_note(alice: Home, play: 
     assert not said("ask everything\n")
     assert said("ask everything; note I mean to go north\n")
     assert not said("note and this is why\n"), "once is enough"
+
+
+def test_a_note_that_the_form_wrote_is_no_note_of_the_player_s(
+    alice: Home, bob: Home, invited: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form = f"pbem1 orders\ngame {GAME}\n---\nnote ASKED NOW: what will you do?\nask ____\nend orders\n"
+    monkeypatch.setattr(Judge, "report_text", staticmethod(lambda *_: f"WHAT IS ASKED\n\n{form}"))
+    invited.exchange(1, {home.path.name: home.seal(None, game=GAME).sealed for home in (alice, bob)})
+    told(invited, 1, alice, since=2)
+    filled = form.replace("____", "everything")
+    assert ordering.NOTES_OPEN not in alice.seal(filled).remarks
+    mine = filled.replace("ask everything\n", "ask everything; note I go north\n")
+    assert ordering.NOTES_OPEN in alice.seal(mine).remarks, "the form's note before it was none"
 
 
 def test_a_file_whose_size_shows_says_so(alice: Home, play: Play, invited: Judge) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pbem.cli.games import _facts, _line, overview
 from pbem.cli.turn import _why_not
+from pbem.player import Home
 from pbem.player.status import GameStatus
 from pbem.player.store.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.steps import Step
@@ -20,7 +21,7 @@ from pbem.trust.zones import HERE, local_text
 from tests.kept import Telling, as_kept
 from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.test_commands import Terminal, pbem
-from tests.player.tools import Play
+from tests.player.tools import Play, told
 
 __all__ = ["pbem"]
 
@@ -135,3 +136,48 @@ def test_a_mail_that_is_none_of_ours_is_refused(pbem: Terminal, invited: Judge, 
     (tmp_path / "mail.txt").write_text("Dear Alice!\n")
     assert "holds nothing sealed" in pbem("turn", tmp_path / "mail.txt", status=1)[1]
     assert not list(tmp_path.glob("*.age"))
+    assert (
+        f"no form is opened, because of that; what waits for you: pbem seal --game {GAME} --bare"
+        in (pbem("turn", tmp_path / "mail.txt", status=1)[1])
+    )
+
+
+ANSWER = (
+    b"From: gm@club.example\nSubject: your mail\nMessage-ID: <pbem1.club.answer.1@club.example>\n\n"
+    b"Nothing in your mail could be opened.\n"
+)
+
+
+def test_a_mail_of_no_game_opens_the_only_form_that_waits(
+    pbem: Terminal, invited: Judge, alice: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two games one waits; when both do, the player is asked which."""
+    monkeypatch.chdir(tmp_path)
+    alice.join("dunbar", player="alice", judge=None)
+    Path("answer.eml").write_bytes(ANSWER)
+    _, err = pbem("turn", "answer.eml")
+    assert f"the mail names no game; of yours only {GAME} waits for you" in err
+    assert Path(f"{GAME}-1.age").exists()
+    _, err = pbem("turn", status=1)
+    assert f"which one is meant? pbem turn --game dunbar or pbem turn --game {GAME}" in err
+
+
+def test_a_missing_key_is_said_before_the_editor_opens(
+    pbem: Terminal, invited: Judge, alice: Home, bob: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    form = f"pbem1 orders\ngame {GAME}\n---\n"
+    monkeypatch.setattr(Judge, "report_text", staticmethod(lambda *_: f"WHAT IS ASKED\n\n{form}"))
+    invited.exchange(1, {home.path.name: home.seal(None, game=GAME).sealed for home in (alice, bob)})
+    told(invited, 1, alice, since=2)
+    editor, opened = tmp_path / "editor", tmp_path / "opened"
+    editor.write_text(f"#!/bin/sh\ntouch {opened}\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.chdir(tmp_path)
+    (alice.path / "keys/alice").rename(tmp_path / "lost")
+    _, err = pbem("turn", "--yes", status=1)
+    assert "is not here any more, only its public half" in err
+    assert not opened.exists()
+    (tmp_path / "lost").rename(alice.path / "keys/alice")
+    pbem("turn", "--yes", status=1)  # the form of this report is no true one
+    assert opened.exists()

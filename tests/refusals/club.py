@@ -231,7 +231,10 @@ GAMES = (
     Row("alice cannot play 2 sides; each side needs", opening(lambda _: "alice")),
     Row("no player called nora is enrolled; first add the player", opening(lambda _: "nora")),
     Row("is for the game demo, not for next", opening(lambda join: replace(join, game=GAME))),
-    Row("has another key than the one enrolled", opening(lambda join: replace(join, key=OTHER.public))),
+    Row(
+        "the join file of bob: bob is enrolled with another key",
+        opening(lambda join: replace(join, key=OTHER.public)),
+    ),
     Row("can have 2 to 1000 exchanges at most, not 1", opening(exchanges=1)),
     Row("nobody called nora is enrolled; first add the official", opening(official="nora")),
     Row("alice plays in next, so they cannot be its official", opening(official="alice")),

@@ -16,7 +16,9 @@ from pbem.leagues.statements import WITHDRAW, Statement, sign_statement
 from pbem.notify.courier import Courier
 from pbem.player import Home
 from pbem.titles import load, names
+from pbem.trust import keys
 from pbem.trust.player_statements import sign_days
+from pbem.trust.rotations import sign_rotation
 from pbem.trust.sealing import seal
 from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
@@ -101,6 +103,18 @@ def joins(table: Table) -> bytes:
     return sign_fields(alice.join(), alice.key)
 
 
+def rotated(table: Table) -> bytes:
+    new = keys.generate("new")
+    return sign_rotation(table.key_change("alice", new.public), table.people["alice"].key, new)
+
+
+def two_games(alice: Home, _: Judge) -> str:
+    """A turn of one of two games, and neither waits for anything."""
+    for game in ("dunbar", "stirling"):
+        alice.join(game, player="alice", judge=None)
+    return told("turn", home=alice.path)
+
+
 def away(table: Table) -> bytes:
     judge, key = table.club.key.public.fingerprint, table.people["alice"].key
     return sign_days("alice", judge, "2026-01-09", "2026-01-09", table.clock(), key)
@@ -175,6 +189,7 @@ JUDGES = (
     Row("dora is not enrolled: name their key file", in_club("player", "add", "dora")),
     Row("alice is enrolled: give their address with --address", in_club("player", "add", "alice")),
     Row("this is the join file of alice, not of bob", in_club("player", "add", "bob", "FILE", file=joins)),
+    Row("this is the new key of alice, not of bob", in_club("player", "add", "bob", "FILE", file=rotated)),
     Row("name either a new folder, or say --rehearse", in_club("restore", "FILE", file=lambda _: b"x")),
     Row("say who plays: --players NAME,NAME in the order", in_club("new", "next")),
     Row("'a' should read NAME=VALUE", in_club("new", "next", "--seat", "a")),
@@ -254,6 +269,7 @@ PLAYERS = (
     Row("--genesis x is not a head", says("league", "enter", "cup", "--as", "ann", "--genesis", "x")),
     Row(WHICH, says("league", "enter", "cup", "--as", "ann", "--genesis", "c" * 64)),
     Row(WHICH, says("league", "enter", "cup", "--as", "ann", "--judge", f"SHA256:{'c' * 43}")),
+    Row("which one is meant? pbem turn --game dunbar or pbem turn --game", at(two_games, last=JOINED)),
     Row("this report has nothing to draw", at(undrawn)),
     Row(
         f"there is no such report of {GAME}; kept are those of exchanges: 0",

@@ -63,6 +63,10 @@ FOLDER = (
     Row("is not a key that the judge of this club has had", in_club(lambda club: club.judge_key("x"))),
     Row("alice is enrolled with another key", in_club(lambda club: club.add_player("alice", OTHER))),
     Row(
+        "alice is enrolled with the key SHA256:",
+        in_club(lambda club: club.add_player("alice", OTHER, in_place_of=OTHER.fingerprint)),
+    ),
+    Row(
         "this key is that of alice; every player needs",
         at_table(lambda table: table.club.add_player("nora", table.people["alice"].key.public)),
     ),

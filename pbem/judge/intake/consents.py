@@ -7,17 +7,19 @@ player has been silent is in the ledger for all to see.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act, check_consent, why_unheard
 from pbem.judge.acts.player_key import check_rotation
+from pbem.judge.agenda import Agenda
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.deadlines.agreed_time import check_time, give_time, is_given
 from pbem.judge.deadlines.rhythm import GRANT
-from pbem.judge.intake.waiting_list import FOLDER
+from pbem.judge.intake.waiting_list import FOLDER, late_statements
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 from pbem.trust.entries import EXTEND
 from pbem.trust.rotations import KeyChange
@@ -104,3 +106,33 @@ def _place(club: Club, start: str, text: bytes, kind: str) -> Path:
     if not path.exists() and sum(1 for _ in folder.glob(f"{start}*.{kind}")) >= MAX_CONSENTS:
         raise ConfigError(f"you have signed {MAX_CONSENTS} {kind}s in this exchange; you cannot sign more")
     return path
+
+
+def answer_late(club: Club, agendas: Iterable[Agenda]) -> dict[str, str]:
+    """Write once to each player whose consent or new key came too late to be entered.
+
+    Returns the game master's lines about such new keys, by the names of their alerts.
+    """
+    found = late_statements(club, agendas)
+    for late in found:
+        person = club.book(late.game).history.seats.person(late.player)
+        if late.key:
+            text = (
+                f"Your new key for {late.game}, {late.key}, was not entered: exchange {late.exchange}, for "
+                f"which you signed it, has ended. {late.old} goes on to count. Sign the new key again, with "
+                f"what you signed it with before, for exchange {late.current}, which is open now, and send "
+                f"it at once:\n\n    pbem sign rotation {late.game} {late.current} --as {late.player} "
+                f"--new KEY --out {late.player}.rotation\n\nConsents of others to it must be signed again, "
+                "too, for they name the file.\n"
+            )
+        else:
+            text = (
+                f"You have signed '{late.to}' for exchange {late.exchange} of {late.game}. It was not "
+                "entered before that exchange ended, and cannot be any more. If you still want it, sign it "
+                f"again for exchange {late.current}, which is open now:\n\n"
+                f"    pbem sign consent {late.game} {late.current} {late.to} --as {late.player}\n"
+            )
+        with club.store.step():
+            name = f"{late.game}-{late.exchange:04d}-late-{late.sha256[:8]}.txt"
+            club.store.add_letter(late.game, person, name, b"", text=text)
+    return {f"late {one.game} {one.player} {one.exchange}": one.line for one in found if one.key}

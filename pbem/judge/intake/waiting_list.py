@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
@@ -50,7 +51,8 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_u
             f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in waiting_decisions(club)
         )
     questions = waiting_questions(club, questions_until)
-    return [*found, *waiting_consents(club, agendas), *questions, *waiting_joins(club)]
+    late = [one.line for one in late_statements(club, agendas) if one.key]
+    return [*found, *waiting_consents(club, agendas), *late, *questions, *waiting_joins(club)]
 
 
 def waiting_joins(club: Club) -> list[str]:
@@ -131,6 +133,80 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateStatement:
+    """What a player signed for an exchange that ended before the game master entered it."""
+
+    game: str
+    player: str
+    exchange: int
+    current: int
+    """The exchange that is open now, for which it has to be signed again."""
+    sha256: str
+    to: str = ""
+    """The act to which the player consented; "" for a new key."""
+    key: str = ""
+    """The fingerprint of the new key; "" for a consent."""
+    old: str = ""
+
+    @property
+    def line(self) -> str:
+        """The line that tells the game master of a new key."""
+        return (
+            f"{self.game}: {self.player} has signed a new key, {self.key}, for exchange {self.exchange}, "
+            f"which ended before it was entered; they are told to sign it again for exchange {self.current}"
+        )
+
+
+def late_statements(club: Club, agendas: Iterable[Agenda]) -> list[LateStatement]:
+    """Return the consents and new keys that the last two exchanges left unused, the newest of each kind."""
+    current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over and agenda.exchange}
+    late = [path for path in sorted((club.path / FOLDER).glob("*")) if _is_late(path.name, current)]
+    if not late:
+        return []
+    from pbem.trust.act_entries import read_consent
+    from pbem.trust.entries import EXTEND
+    from pbem.trust.keys import parse_public
+    from pbem.trust.rotations import read_rotation
+
+    used, found = _Used(club), list[LateStatement]()
+    for path in late:
+        try:
+            if path.suffix == ".consent":
+                said, _ = read_consent(path.read_bytes())
+                game, player, exchange, sha256 = said.game, said.by, said.exchange, said.sha256
+                if said.to.startswith((f"{EXTEND} ", f"{ROTATE} ")):
+                    continue  # the deadline is over; and consents to a new key follow the key
+                more = {"to": said.to}
+            else:
+                change = read_rotation(path.read_bytes()).change
+                game, player, exchange, sha256 = change.game, change.player, change.exchange, change.sha256
+                old = club.book(game).history.seats.fingerprint(player, current[game] + 1)
+                if old != change.old or _has_signed_again(path, game, current[game], player):
+                    continue
+                more = {"key": parse_public(change.new).fingerprint, "old": old}
+        except PbemError:  # not written here
+            continue
+        if sha256 not in used.by(game):
+            now = current[game]
+            found.append(
+                LateStatement(game=game, player=player, exchange=exchange, current=now, sha256=sha256, **more)
+            )
+    return found
+
+
+def _is_late(name: str, current: Mapping[str, int]) -> bool:
+    """Whether a file's name says that it was signed for one of the last two exchanges before the open one."""
+    return any(
+        0 < current.get(name[: place.start()], 0) - int(place[1]) <= 2
+        for place in re.finditer(r"-(?=([0-9]{1,9})-)", name)
+    )
+
+
+def _has_signed_again(path: Path, game: str, exchange: int, player: str) -> bool:
+    return any(path.parent.glob(f"{game}-{exchange}-{player}-*.rotation"))
+
+
 _IS_HARMLESS = re.compile(r"[A-Za-z0-9 ._=-]{1,200}").fullmatch
 
 
@@ -202,13 +278,13 @@ class _Used:
         self._found: dict[str, set[str]] = {}
 
     def by(self, game: str) -> set[str]:
-        """Return the SHA-256 of the statements in a game's ledger: on the open exchange, and on new keys."""
+        """Return the SHA-256 of the statements in a game's ledger: on its last exchanges, and on new keys."""
         if game not in self._found:
             try:
                 history = self._club.book(game).history
             except PbemError:  # it is told by itself
                 return set()
-            acts = history.current.acts if history.current else []
+            acts = [act for exchange in history.exchanges[-3:] for act in exchange.acts]
             keys = history.seats.rotations
             given = [one.sha256 for entry in acts for _, one in entry.consents]
             given += [one.sha256 for entry in keys for _, one in entry.consents]

@@ -129,7 +129,7 @@ class Incoming:
                 others.append(fault)  # what follows may be sealed to the key that took its place
         for part in copies:
             try:
-                parts.append(replace(part, game=game_of(self.home.folders(), data).game))
+                parts.append(replace(part, game=game_of(self.home.folders(), data, part.text).game))
             except NotOurs as fault:
                 others.append(fault)
         return parts, faults if parts else faults + others

@@ -28,7 +28,7 @@ from pbem.player.store.known_files import known_files, may_count, own_files, ref
 from pbem.player.store.position import position_in
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, check_reveal
-from pbem.trust.draft import Draft
+from pbem.trust.draft import Draft, form_in
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
 from pbem.trust.faults import ChainFault, TrustFault
 from pbem.trust.identifiers import quote
@@ -170,6 +170,12 @@ def signing_key(
             f"it is {key.public.fingerprint}, and was {member.public.fingerprint}"
         )
     return key
+
+
+def check_key(folder: GameFolder, keyring: Keyring) -> None:
+    """Check that the key that signs in the open exchange is here. Raises Refused, KeyFault."""
+    member, chronicle, _ = _standing(folder)
+    signing_key(folder, keyring, member, chronicle, _current(chronicle))
 
 
 def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], datetime]) -> SealedOrders:
@@ -363,21 +369,30 @@ def _remarks(
             f"this holds no reveal: when the exchange is closed, send one, by pbem reveal {folder.game}"
         )
     remarks += missing_remarks(folder.judge_statements.receipts(), folder, chronicle)
-    if (
-        _has_note(draft.body)
-        and sum(_has_note(parse_orders(one.text).body) for one in folder.sent_files.orders()) == 1
-    ):
+    report = position_in(folder, chronicle, exchange)
+    if _is_first_note(folder, report or "", draft.body):
         remarks.append(NOTES_OPEN)
     if exchange.number == READY and strip_blanks(draft.body):
         remarks.append(f"exchange {READY} only accepts the game: your lines in it do not count")
-    report = position_in(folder, chronicle, exchange)
     if strip_blanks(draft.body) and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
 
 
-def _has_note(body: str) -> bool:
-    return _NOTE.search(body) is not None
+def _is_first_note(folder: GameFolder, report: str, body: str) -> bool:
+    """Tell whether orders hold the player's first note in the game; what forms wrote is none of theirs."""
+    if not _NOTE.search(body):
+        return False
+    texts = [report, *(folder.report(number) or "" for number in folder.reports())]
+    written = {line for text in texts for line in form_in(text).split("\n")}
+
+    def has_note(orders: str) -> bool:
+        return _NOTE.search("\n".join(line for line in orders.split("\n") if line not in written)) is not None
+
+    return (
+        has_note(body)
+        and sum(has_note(parse_orders(one.text).body) for one in folder.sent_files.orders()) == 1
+    )
 
 
 def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:
