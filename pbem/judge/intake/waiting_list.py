@@ -1,4 +1,4 @@
-"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, joins."""
+"""Lists what waits for the game master: decisions, silence, consents, keys, messages, mails, joins."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
 from pbem.judge.intake.open_questions import waiting_questions
+from pbem.judge.press.lane import FOR_GM
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,7 +51,16 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_u
             f"{one.about}: {one.text}{one.command and f': {one.command}'}" for one in waiting_decisions(club)
         )
     questions = waiting_questions(club, questions_until)
-    return [*found, *waiting_consents(club, agendas), *questions, *waiting_joins(club)]
+    return [*found, *waiting_consents(club, agendas), *_unread(club), *questions, *waiting_joins(club)]
+
+
+def _unread(club: Club) -> Iterable[str]:
+    """Return a line on each game with messages to the director that they have not read."""
+    if not club.store.notes(FOR_GM):
+        return ()
+    from pbem.judge.press.director import unread_by_director
+
+    return unread_by_director(club).values()
 
 
 def waiting_joins(club: Club) -> list[str]:
