@@ -148,10 +148,7 @@ def unread_by_director(club: Club) -> dict[str, str]:
     names = club.store.notes(f"{FOR_GM}new ")
     games = sorted({name.removeprefix(FOR_GM).split(" ")[1] for name in names})
     how = "has written to you; to read it: pbem press"
-    return {
-        f"press {game}": f"a player of {game} {how} {game} --club {club.path}"
-        for game in games
-    }
+    return {f"press {game}": f"a player of {game} {how} {game} --club {club.path}" for game in games}
 
 
 def _read_paper(club: Club, data: bytes) -> PressShown:
