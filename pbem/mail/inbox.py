@@ -21,6 +21,7 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from functools import cached_property
 from itertools import islice
 
@@ -51,11 +52,14 @@ from pbem.mail.own_words import words_beside
 from pbem.mail.proposed_answer import LIMITED, ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import parse_utc
+from pbem.trust.zones import local_text
 
 BATCH = 10
 BATCH_SECONDS = 0.5
 """Maximum number of mails, and of seconds, that one transaction takes; most of the time goes into writing to
 the disk."""
+RECEIPT_IS_FRESH = timedelta(hours=1)
+"""Time after a file was received in which the same file is taken for the same mail, delivered twice."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
@@ -254,6 +258,7 @@ class Inbox:
     def _answer_orders(self, reply: Reply, verdicts: list[Verdict]) -> None:
         """Answer the orders in a mail; orders that were entered have a receipt of their own."""
         known = any(verdict.player for verdict in verdicts)
+        is_all_known = all(verdict.before for verdict in verdicts)
         for verdict in verdicts:
             if verdict.is_press:
                 self._answer_press(reply, verdict)
@@ -273,12 +278,26 @@ class Inbox:
             if verdict.is_accepted:
                 reply.has_receipt = True
                 self.club.store.clear_trouble(verdict.person)
+                if is_all_known:
+                    self._answer_again(reply, verdict, owner)
             elif verdict.is_signed:
                 reply.tell_signer(owner, line)
             elif owner == reply.head.sender:
                 reply.tell(line)
             if owner != reply.head.sender:
                 reply.tell("Your mail was read; the player who signed it gets the result.")
+
+    def _answer_again(self, reply: Reply, verdict: Verdict, owner: str) -> None:
+        """Tell whoever sends a file once more that it is here, unless its receipt has just been sent."""
+        if verdict.before is None or self.club.clock() - verdict.before < RECEIPT_IS_FRESH:
+            return
+        profile = self.club.store.profile(verdict.person)
+        at = local_text(verdict.before, profile.zone if profile else "")
+        reply.tell_signer(
+            owner,
+            f"Orders of {verdict.player} for {verdict.game} were received before, at {at}. To get the last "
+            f"letters once more, send a mail whose first line is: resend {verdict.game}",
+        )
 
     def _answer_press(self, reply: Reply, verdict: Verdict) -> None:
         """Tell whoever signed a message why it was not passed on, or the sender that it was not used."""

@@ -14,6 +14,7 @@ from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake import desk
+from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.letters.wishes import free_from, keep_wishes
 from pbem.judge.press.desk import (
     MAX_AHEAD,
@@ -302,6 +303,8 @@ def test_the_director_reads_what_is_sent_to_them_and_what_is_reported(three: Tab
     paper = read_letter(text, three.club.key.public).paper
     assert write(three, "bob", GM, "Is that allowed?\n", about=paper.data).is_accepted
     assert list(unread_by_director(three.club)) == [f"press {GAME}"]
+    (line,) = waiting_for_director(three.club, ())
+    assert line.startswith(f"a player of {GAME} has written to you")
     (found,) = read_for_director(three.club, GAME)
     assert (found.shown.text, found.shown.receipt.writer) == ("Is that allowed?\n", "bob")
     assert found.reported is not None
@@ -309,6 +312,7 @@ def test_the_director_reads_what_is_sent_to_them_and_what_is_reported(three: Tab
     assert found.reported.signer == three.people["alice"].key.public
     assert found.is_new
     assert unread_by_director(three.club) == {}
+    assert waiting_for_director(three.club, ()) == []
     assert [one.is_new for one in read_for_director(three.club)] == [False]
     assert letters_of(three, "alice") == letters_of(three, "alice")[:1]
 

@@ -364,7 +364,7 @@ def test_a_late_file_that_comes_twice_is_refused_once(table: Table) -> None:
     size = table.world.book.size
     second = take_reply(table.world.club, late)
     assert "is closed" in first.text
-    assert second.text == "this file of ben was refused before"
+    assert second.text == f"this file of ben was refused before: {first.text}"
     assert table.world.book.size == size
 
 

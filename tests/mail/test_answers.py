@@ -118,6 +118,21 @@ def test_a_file_for_another_club_is_not_called_damaged(quiet: Postal) -> None:
     assert "the file is not sealed to an exchange that is open here" in " ".join(told.split())
 
 
+def test_orders_that_come_again_long_after_their_receipt_are_told(quiet: Postal) -> None:
+    """Whoever sends a file once more waits for a word; a mail that comes twice at once has its receipt."""
+    mail = quiet.table.sealed("alice").decode()
+    assert answers(quiet, (mail, ALICE, {}), (f"{mail}\n", ALICE, {}), to="alice")[1:] == []
+    quiet.table.clock.pass_days(0.5)
+    (told,) = answers(quiet, (f"again\n{mail}", ALICE, {}), to="alice")
+    assert "Orders of alice for demo were received before, at" in " ".join(told.split())
+    assert "whose first line is: resend demo" in " ".join(told.split())
+    assert answers(quiet, (f"and again\n{mail}", ALICE, {}), to="alice") == [], "once a day"
+    quiet.table.clock.pass_days(1)
+    both = f"{mail}\n{quiet.table.sealed('alice', rev=2).decode()}"
+    letters = "".join(answers(quiet, (both, ALICE, {}), to="alice"))
+    assert "received before" not in letters, "the receipt for the other file says enough"
+
+
 def test_a_receipt_for_an_older_revision_says_that_a_higher_one_is_in(quiet: Postal) -> None:
     quiet.send(quiet.table.sealed("alice", rev=2))
     quiet.deliver(quiet.table.sealed("alice", rev=1))

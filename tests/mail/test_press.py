@@ -298,3 +298,20 @@ def test_three_and_a_director_hold_fifty_messages_in_a_game_of_lords(
             assert audit(tmp_path / "bundle", club.book(GAME).head_at(1), held).status == 0
         for letter in club.store.letters():
             assert letter.sent, f"{letter.name} has left"
+
+
+def test_each_message_to_the_director_is_told_until_they_have_read_it(talking: Postal) -> None:
+    """The alert comes once, and a second message before the first is read raises none."""
+    talking.settle(watch={"address": "gm@club.example", "summary": ""})
+    allow(talking.table)
+    told = []
+    for number, text in enumerate(("May I ask?\n", "Did you read it?\n"), 1):
+        talking.deliver(armored(talking, "alice", GM, text, number=number))
+        talking.after(1)
+        told.append(words(talking.mails("gm")))
+    assert "This waits for you" in told[0]
+    assert "This waits for you" in told[1]
+    assert f"a player of {DEMO} has written to you" in told[1]
+    assert len(read_for_director(talking.table.club)) == 2
+    talking.after(1)
+    assert talking.mails("gm") == []

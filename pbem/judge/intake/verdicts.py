@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pbem.judge.book import LedgerBook, MissingReceipt, is_for_another, note_claim, receipt_name
@@ -47,6 +48,8 @@ class Verdict:
     """Whether the file is sealed to no key that is known in this club."""
     is_press: bool = False
     """Whether the file is sealed to the judge's own key, as messages between players are."""
+    before: datetime | None = None
+    """The time at which the same file was received before; None if it is new, or was refused."""
     apart: str = ""
     """The error that came up while the file was read, which is kept and tried again; "" if none."""
 
@@ -143,10 +146,13 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
                 continue
             before = at.club.store.named_file(entry.sealed)
             if before == sealed or body == _body(sealing.open_orders_with(before, key)):
-                text = f"these orders of {key.player} were received before"
-                if not is_received:
-                    text = f"this file of {key.player} was refused before"
-                return Verdict(is_received, text, key.game, key.player)
+                if is_received:
+                    text = f"these orders of {key.player} were received before"
+                    return Verdict(True, text, key.game, key.player, before=entry.at)
+                why = f": {at.late(key.exchange)}" if entry.reason == LATE else ""
+                return Verdict(
+                    False, f"this file of {key.player} was refused before{why}", key.game, key.player
+                )
     return None
 
 

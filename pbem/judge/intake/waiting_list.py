@@ -1,4 +1,4 @@
-"""Lists what waits for the game master: decisions of leagues, silence, consents, new keys, mails, joins."""
+"""Lists what waits for the game master: decisions, silence, consents, keys, messages, mails, joins."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
 from pbem.judge.intake.open_questions import waiting_questions
+from pbem.judge.press.lane import FOR_GM
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,17 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_u
         )
     questions = waiting_questions(club, questions_until)
     late = [one.line for one in late_statements(club, agendas) if one.key]
-    return [*found, *waiting_consents(club, agendas), *late, *questions, *waiting_joins(club)]
+    others = [*waiting_consents(club, agendas), *late, *_unread(club), *questions]
+    return [*found, *others, *waiting_joins(club)]
+
+
+def _unread(club: Club) -> Iterable[str]:
+    """Return a line on each game with messages to the director that they have not read."""
+    if not club.store.notes(FOR_GM):
+        return ()
+    from pbem.judge.press.director import unread_by_director
+
+    return unread_by_director(club).values()
 
 
 def waiting_joins(club: Club) -> list[str]:

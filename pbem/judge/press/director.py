@@ -147,10 +147,8 @@ def unread_by_director(club: Club) -> dict[str, str]:
     """Return, by game, alerts about messages to the director that were not read yet."""
     names = club.store.notes(f"{FOR_GM}new ")
     games = sorted({name.removeprefix(FOR_GM).split(" ")[1] for name in names})
-    return {
-        f"press {game}": f"a player of {game} has written to you; to read it: pbem press {game} --club FOLDER"
-        for game in games
-    }
+    how = "has written to you; to read it: pbem press"
+    return {f"press {game}": f"a player of {game} {how} {game} --club {club.path}" for game in games}
 
 
 def _read_paper(club: Club, data: bytes) -> PressShown:
