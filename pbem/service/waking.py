@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from pbem.errors import ConfigError, PbemError
@@ -33,11 +33,8 @@ from pbem.judge.club import Club
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
 from pbem.notify.push import read_public_key
 from pbem.notify.spool import (
-    CALL,
     CLUB,
     DEVICE,
-    DRAWN,
-    ENTRIES,
     FINISHED,
     OF_LEAGUES,
     OPEN,
@@ -56,9 +53,6 @@ from pbem.trust.identifiers import shown_value
 from pbem.trust.profile import DIGEST, GAME, NOBODY, NONE, ONCE, check_webhook
 from pbem.trust.profile import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
-
-if TYPE_CHECKING:
-    from pbem.leagues.season import Season
 
 READER, TOLD = "wake reader ", "wake told "
 FACTS = "facts"
@@ -262,31 +256,16 @@ def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
 
 def _facts_of_league(club: Club, ledger: str) -> dict[str, _Subject] | None:
     """Return the facts of one league, which name no player; None if its ledger cannot be read."""
-    from pbem.judge.leagues.book import load_league
+    from pbem.judge.leagues.status import headlines_of
 
+    name = ledger.removeprefix("league.")
     try:
-        season = load_league(club, ledger).season
+        return {
+            f"{one.about} {name} {one.key}": _Subject(league=name, round=one.round, deadline=one.until)
+            for one in headlines_of(club, ledger)
+        }
     except PbemError:  # what stops a league is told by those who run it
         return None
-    return dict(_moments_of(season))
-
-
-def _moments_of(season: Season) -> Iterator[tuple[str, _Subject]]:
-    """Yield what everybody may know of a league: its entries, its call, and its last two rounds."""
-    name = season.file.name
-    if season.is_over:
-        yield f"{FINISHED} {name}", _Subject(league=name)
-    elif season.started_at is None and season.call is None and not season.rounds:
-        yield f"{ENTRIES} {name}", _Subject(league=name, deadline=utc_text(season.file.until))
-    if (call := season.call) is not None and not season.is_over and call.opened.deadline is not None:
-        due = utc_text(call.opened.deadline)
-        yield f"{CALL} {name} {call.number}", _Subject(league=name, round=call.purpose.round, deadline=due)
-    for state in season.rounds[-2:]:
-        subject = _Subject(league=name, round=state.number)
-        if state.over_at is None:
-            yield f"{DRAWN} {name} {state.number}", subject._replace(deadline=utc_text(state.last_date))
-        if entered := len(state.outcomes):
-            yield f"{RESULTS} {name} {state.number} {entered}", subject
 
 
 def _subject(agenda: Agenda) -> _Subject:

@@ -76,7 +76,7 @@ def test_a_ledger_that_has_not_grown_is_not_read(entered: Entered, monkeypatch: 
     def read(*_: object) -> None:
         raise AssertionError("it was read")
 
-    monkeypatch.setattr("pbem.judge.leagues.book.load_league", read)
+    monkeypatch.setattr("pbem.judge.leagues.status.load_league", read)
     assert told(world) == []
 
 
