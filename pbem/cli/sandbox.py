@@ -1,4 +1,4 @@
-"""The command `pbem try`: a game of this home, tried out from where its player stands."""
+"""The command `pbem try`: a game of this home or in a bundle, tried out from what one side knows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from pbem.cli.show import ALL, OWN_EYES, PUBLIC, is_bundle
 
 if TYPE_CHECKING:
     from pbem.practice.sandbox import Sandbox, SandboxStart
@@ -16,7 +18,7 @@ ME = "me"
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", metavar="GAME|BUNDLE")
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--against", help="A bot for the other sides, or 'me'; without it the game's best bot.")
 @click.option(
@@ -27,6 +29,7 @@ ME = "me"
     help="Put a hidden block or card in a place; all others are drawn.",
 )
 @click.option("--hidden", is_flag=True, help="List what you do not see, and where each may be.")
+@click.option("--as", "viewer", metavar="SIDE", help="In a bundle, the side whose reports you begin from.")
 @click.option("--exchange", type=click.IntRange(min=1), help="Begin after this exchange, not the last one.")
 @click.option("--step", type=click.IntRange(min=1), help="Begin at this step of that report's story.")
 @click.option("--seed", help="A number for what is drawn and thrown; the same seed gives the same.")
@@ -45,6 +48,7 @@ def attempt(
     against: str | None,
     placed: tuple[str, ...],
     hidden: bool,
+    viewer: str | None,
     exchange: int | None,
     step: int | None,
     seed: str | None,
@@ -58,6 +62,9 @@ def attempt(
     What you cannot see is drawn, or put where you say with --put. You order your own side; a bot orders the
     others, or you do with --against me. Nothing is signed, sealed or sent, and your game stays as it is.
 
+    A bundle of a finished game, as the club's site has it, needs no home: say with --as which side you play.
+    It is checked first. You begin from what that side knew then, and not from what was opened later.
+
     Without FOLDER you play at a prompt. With FOLDER the try is kept there. The first call begins it and
     writes the first report; fill in its form and give it back with --send.
 
@@ -69,6 +76,7 @@ def attempt(
       pbem try hearth what-if --send orders.txt
       pbem try hearth what-if --again
       pbem try hearth --exchange 12 --step 4
+      pbem try demo-game/bundle --as scotland --exchange 5 --step 2
     """
     from pbem.cli.practice import at_prompt, go_on
     from pbem.practice import folder as files
@@ -90,7 +98,7 @@ def attempt(
         return
     if orders is not None or again or back:
         raise click.UsageError("--send, --again and --back belong to a try that was begun in FOLDER.")
-    view, origin = _where(game, exchange, step)
+    view, origin = _where(game, viewer, exchange, step)
     if hidden:
         click.echo("\n".join(list_hidden(view)))
         return
@@ -115,13 +123,36 @@ def _sandbox_in(folder: Path) -> Sandbox:
     return session
 
 
-def _where(game: str, exchange: int | None, step: int | None) -> tuple[View, str]:
-    """Return what the player saw of a game at a moment, and the moment in words."""
+def _where(source: str, viewer: str | None, exchange: int | None, step: int | None) -> tuple[View, str]:
+    """Return what a side saw of a game at a moment, and the moment in words."""
+    from pbem.errors import ConfigError
     from pbem.player import Home
     from pbem.practice.sandbox import begin_at
 
-    folder = Home().folder(game)
-    return begin_at(game, folder.reports(), folder.report, exchange, step)
+    if is_bundle(source):
+        game, reports = _reports_in(Path(source), viewer)
+        return begin_at(game, sorted(reports), reports.get, exchange, step)
+    if viewer is not None:
+        raise ConfigError(OWN_EYES)
+    folder = Home().folder(source)
+    return begin_at(source, folder.reports(), folder.report, exchange, step)
+
+
+def _reports_in(bundle: Path, side: str | None) -> tuple[str, dict[int, str]]:
+    """Return the name of a bundle's game and a side's reports, by exchange, once the bundle is checked."""
+    from pbem.audit.bundle_record import read_record
+    from pbem.errors import ConfigError
+    from pbem.orders.faults import listed
+
+    record = read_record(bundle)
+    if (reader := side or record.reader) in (PUBLIC, ALL):
+        sides = [player.side for player in record.genesis.players]
+        raise ConfigError(f"say with --as whose eyes: {listed(sides, 'or')}")
+    standing = {one.number for one in record.resolved_exchanges}
+    reports = record.narrow_to(reader).reports.items()
+    return record.genesis.game, {
+        number: text for (number, of), text in reports if of == reader and number in standing
+    }
 
 
 def _start(

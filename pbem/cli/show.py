@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pbem.moments.tracks import Story
 
 PUBLIC, ALL = "public", "all"
+OWN_EYES = "in your home there is only what your own side sees; leave --as out"
+"""The refusal of another's eyes for a game in a player's home."""
 
 
 @click.command()
@@ -65,7 +67,7 @@ def show(
         raise click.UsageError("Choose one of --report, --html and --json.")
     if html is not None or as_json:
         _show_story(_story(source, viewer, reason, folder), html, luck=luck, bot=bot)
-    elif _is_bundle(source):
+    elif is_bundle(source):
         click.echo(_from_bundle(Path(source), viewer), nl=False)
     elif not (folder / "club.toml").exists() and _is_played(source):
         click.echo(_from_home(source, viewer), nl=False)
@@ -106,7 +108,8 @@ def _show_story(story: Story, html: Path | None, *, luck: bool, bot: bool) -> No
     click.echo(html)
 
 
-def _is_bundle(source: str) -> bool:
+def is_bundle(source: str) -> bool:
+    """Tell whether a word names a bundle: an archive, or a folder with a ledger."""
     return Path(source).is_file() or (Path(source) / "log").is_dir()
 
 
@@ -167,7 +170,7 @@ def _from_home(game: str, viewer: str | None) -> str:
     from pbem.trust.clock_words import clock_line, find_clock
 
     if viewer is not None:
-        raise ConfigError("in your home there is only what your own side sees; leave --as out")
+        raise ConfigError(OWN_EYES)
     folder = Home().folder(game)
     kept = folder.reports()
     text = folder.report(kept[-1]) if kept else None
@@ -182,7 +185,7 @@ def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
     """Return the story of a game of the club, of the reader's own home, or in a bundle."""
     from pbem.moments.tracks import tell
 
-    if _is_bundle(source):
+    if is_bundle(source):
         from pbem.audit.bundle_record import read_record as read_bundle
 
         return tell(read_bundle(Path(source)), viewer)

@@ -1,9 +1,10 @@
-"""The news of a league: events, answers to appeals, and every date that somebody waits for."""
+"""The news of a league: events, answers to appeals, dates, and headlines that name nobody."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import NamedTuple
 
 from pbem.leagues.model import Heard, News, how_ended, outcome_text
 from pbem.leagues.season import Season
@@ -12,6 +13,32 @@ from pbem.trust.times import utc_text
 
 Date = tuple[str, str, str]
 """A date of a league: its key, its UTC time, and the event."""
+
+
+class Headline(NamedTuple):
+    """A fact of a league that holds now and names no player."""
+
+    about: str
+    """The kind of fact: entries, call, drawn, results or finished."""
+    key: str = ""
+    """The numbers that tell the fact from others of its kind."""
+    round: int = 0
+    until: str = ""
+
+
+def headlines(season: Season) -> Iterator[Headline]:
+    """Yield what everybody may know of a league now: its entries, its call, and its last two rounds."""
+    if season.is_over:
+        yield Headline("finished")
+    elif season.started_at is None and season.call is None and not season.rounds:
+        yield Headline("entries", until=utc_text(season.file.until))
+    if (call := season.call) is not None and not season.is_over and call.opened.deadline is not None:
+        yield Headline("call", str(call.number), call.purpose.round, utc_text(call.opened.deadline))
+    for state in season.rounds[-2:]:
+        if state.over_at is None:
+            yield Headline("drawn", str(state.number), state.number, utc_text(state.last_date))
+        if entered := len(state.outcomes):
+            yield Headline("results", f"{state.number} {entered}", state.number)
 
 
 def recent_events_of(season: Season) -> tuple[News, ...]:

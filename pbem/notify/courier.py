@@ -21,9 +21,15 @@ from pathlib import Path
 from pbem.notify.delivery import Delivery, Undelivered
 from pbem.notify.push import PushKey, make_push_key
 from pbem.notify.spool import (
+    CALL,
     DEVICE,
+    DRAWN,
+    ENTRIES,
+    FINISHED,
+    OF_LEAGUES,
     OPEN,
     REMINDER,
+    RESULTS,
     Wake,
     address_hash,
     read_refused,
@@ -148,16 +154,29 @@ class Courier:
 def body_of(wake: Wake) -> bytes:
     """Return the JSON for a webhook; Discord reads its `content`, Slack `text`, and Matrix bridges `body`."""
     words = words_of(wake)
-    fact = {"club": wake.club, "about": wake.about, "game": wake.game, "exchange": wake.exchange}
+    fact: dict[str, object] = {"club": wake.club, "about": wake.about}
+    if wake.about in OF_LEAGUES:
+        fact |= {"league": wake.league, "round": wake.round}
+    else:
+        fact |= {"game": wake.game, "exchange": wake.exchange}
     fact |= {"deadline": wake.deadline, "content": words, "text": words, "body": words}
     return json.dumps(fact | {"allowed_mentions": {"parse": []}}).encode()
 
 
 def words_of(wake: Wake) -> str:
-    """Return a wake as a sentence: an exchange is open, it still waits for orders, or the game is over."""
+    """Return a wake as a sentence about a game or a league."""
     until = f" until {wake.deadline[:10]} {wake.deadline[11:16]} UTC" if wake.deadline else ""
     if wake.about == OPEN:
         return f"{wake.game}: exchange {wake.exchange} is open{until}."
     if wake.about == REMINDER:
         return f"{wake.game}: exchange {wake.exchange} still waits for orders{until}."
+    leagues = {
+        ENTRIES: f"entries are open{until}",
+        CALL: f"a call for round {wake.round} is open{until}",
+        DRAWN: f"round {wake.round} is drawn and goes on{until} at the latest",
+        RESULTS: f"results of round {wake.round} are entered",
+        FINISHED: "the league is over",
+    }
+    if wake.about in leagues:
+        return f"{wake.league}: {leagues[wake.about]}."
     return f"{wake.game}: the game is over."

@@ -8,10 +8,10 @@
       refused.json    written by the notifier: hashes of the addresses that are not called any more
       push.pem, .pub  written by the notifier: its key for push services (push.py)
 
-A fact is public: a game, an exchange, a deadline. It names no player, and no message makes one. The wake of a
-device ("about": "device") has none of these, and says no more than whom to wake. The reader's number is the
-judge's own; "club" is the webhook of the whole club. A folder that is full takes no more: what
-is lost then is a wake, and never a letter.
+A fact is public: a game and an exchange, or a league and a round, and a deadline. It names no player, and no
+message makes one. The wake of a device ("about": "device") has none of these, and says no more than whom to
+wake. The reader's number is the judge's own; "club" is the webhook of the whole club. A folder that is full
+takes no more: what is lost then is a wake, and never a letter.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ MAX_WAKES = 1_000
 OPEN, REMINDER, OVER = "open", "reminder", "over"
 """Names of the facts of which a wake can tell: an exchange is open, its deadline is near, or the game is
 over."""
+ENTRIES, CALL, DRAWN, RESULTS, FINISHED = "entries", "call", "drawn", "results", "finished"
+"""Names of the facts of a league, for the webhook of the whole club: entries are open, a call waits for
+answers, a round is drawn, results of it are entered, or the league is over."""
+OF_LEAGUES = (ENTRIES, CALL, DRAWN, RESULTS, FINISHED)
 DEVICE = "device"
 """The word that stands for a fact in the wake of a device, which is told no fact."""
 CLUB = "club"
@@ -51,6 +55,8 @@ class Wake:
     about: str
     game: str = ""
     exchange: int = 0
+    league: str = ""
+    round: int = 0
     deadline: str = ""
     at: str
     """The time at which the judge wrote the wake."""

@@ -219,10 +219,15 @@ def begin_at(
         )
     report = report_of(last) or ""
     earlier = [number for number in kept if number < last]
-    if step is None or not earlier:
+    if step is None:
         return view_at(report), f"{game} after exchange {last}"
-    view, found = view_at_step(report, report_of(earlier[-1]) or "", step)
-    where = f"at step {found} of exchange {last}" if found else f"after exchange {earlier[-1]}"
+    before = report_of(earlier[-1]) if earlier else None
+    view, found = view_at_step(report, before, step)
+    where = (
+        f"at step {found} of exchange {last}"
+        if found
+        else f"after exchange {earlier[-1] if earlier else last}"
+    )
     return view, f"{game} {where}"
 
 
@@ -238,25 +243,26 @@ def view_at(report: str) -> View:
     return found
 
 
-def view_at_step(report: str, report_before: str, step: int) -> tuple[View, int]:
+def view_at_step(report: str, report_before: str | None, step: int) -> tuple[View, int]:
     """Return the view at a step of a report's story, and the step; steps count from 1.
 
     Where the rules cannot go on from that step, it is the last one before it from which they can, and 0 for
-    the report before.
+    the report before; for the report itself, where none comes before it.
 
     Raises:
         ConfigError: a report shows no position, or there is no such step.
     """
-    before, after = view_at(report_before), view_at(report)
+    after = view_at(report)
+    before = None if report_before is None else view_at(report_before)
     told = (unpack(report) or (after, []))[1]
     title = load(read_head(after).game)
-    steps = title.playback.steps(before, told, after)
+    steps = [one.view for one in title.playback.steps(before, told, after)] or [after]
     if not 1 <= step <= len(steps):
         raise ConfigError(f"this report has {len(steps)} steps, counted from 1")
     for number in range(step, 0, -1):
-        if _may_begin(title, steps[number - 1].view):
-            return steps[number - 1].view, number
-    return before, 0
+        if _may_begin(title, steps[number - 1]):
+            return steps[number - 1], number
+    return before or after, 0
 
 
 def _may_begin(title: Title, view: View) -> bool:

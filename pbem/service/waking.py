@@ -2,7 +2,7 @@
 
     [notify]                                # in club.toml: the club has a notifier, 'pbem notify'
     folder = "notify"                       # the folder that it works in; relative to the club's
-    webhook = "https://hooks.example/a/b"   # an address that is told of all games; may be left out
+    webhook = "https://hooks.example/a/b"   # is told of all games and leagues; may be left out
     contact = "mailto:gm@club.example"      # whom push services may write to; without it no devices are woken
 
 Two public facts decide: an exchange is open, and nothing of this reader has come for it. Whether anything is
@@ -12,7 +12,8 @@ An address that its push service refuses is dropped, and its player told. What w
 pass ends:
 
     wake reader <person>        note: the number by which the notifier knows a reader
-    wake told <person>          note: the exchanges of which the person was told, and the time of the last
+    wake told <person>          note: the exchanges of which the person was told, and the time of the last;
+                                for the club's webhook also the heads of the leagues that were read
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
@@ -34,9 +35,12 @@ from pbem.notify.push import read_public_key
 from pbem.notify.spool import (
     CLUB,
     DEVICE,
+    FINISHED,
+    OF_LEAGUES,
     OPEN,
     OVER,
     REMINDER,
+    RESULTS,
     Table,
     Wake,
     address_hash,
@@ -174,18 +178,32 @@ def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> I
         yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its address is dropped"
 
 
+class _Subject(NamedTuple):
+    """The game and exchange, or the league and round, that a fact is about, as a wake names them."""
+
+    game: str = ""
+    exchange: int = 0
+    league: str = ""
+    round: int = 0
+    deadline: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The public facts about open and ended games for one reader: those that hold, and those to tell now."""
+    """The public facts for one reader: those that hold, and those to tell now."""
 
     present: tuple[str, ...]
     """The facts that still hold, `<about> <game> <exchange>`; no others need to be remembered."""
-    fresh: tuple[tuple[str, Agenda], ...]
+    fresh: tuple[tuple[str, _Subject], ...]
+    past: tuple[str, ...] = ()
+    """The facts that hold and are noted as told, without a wake."""
+    heads: Mapping[str, str] = field(default_factory=dict)
+    """The heads of the leagues' ledgers that tell these facts, by league."""
 
 
 def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -> _Facts:
     """Return the open exchanges that wait for a person, and those of which the person is to be told now."""
-    told, last = _told(club, person)
+    told, last, _ = _told(club, person)
     awaited = [one for one in agendas if one.exchange and not one.closed and person in one.senders]
     opened = {f"{OPEN} {one.game} {one.exchange}": one for one in awaited}
     near = {
@@ -201,7 +219,7 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
     if wishes.pace(REMINDERS) == NONE:
         near = {}
     due = ({} if is_held else opened) | near
-    fresh = tuple((fact, one) for fact, one in due.items() if fact not in told)
+    fresh = tuple((fact, _subject(one)) for fact, one in due.items() if fact not in told)
     if pace == ONCE:  # one of what is open, and the reminders, which have a pace of their own
         fresh = tuple(one for one in fresh if one[0] in opened)[:1] + tuple(
             one for one in fresh if one[0] in near
@@ -210,38 +228,62 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
 
 
 def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
-    """Return the facts that everybody may know of all games: open exchanges, and games that are over."""
-    told, _ = _told(club, CLUB)
+    """Return the facts that everybody may know of all games and leagues.
+
+    What is past when a club gets a webhook, or a league is first read, is noted without a wake.
+    """
+    told, _, heads = _told(club, CLUB)
     facts = {
-        f"{OVER if one.over else OPEN} {one.game} {one.exchange}": one
+        f"{OVER if one.over else OPEN} {one.game} {one.exchange}": _subject(one)
         for one in agendas
         if one.over or (one.exchange and not one.closed)
     }
-    is_first = not club.store.note(f"{TOLD}{CLUB}")
-    fresh = tuple(
-        (fact, one) for fact, one in facts.items() if fact not in told and not (is_first and one.over)
-    )
-    return _Facts(tuple(facts), fresh)
+    past = () if club.store.note(f"{TOLD}{CLUB}") else [fact for fact in facts if fact.startswith(f"{OVER} ")]
+    known = dict(heads)
+    for row in club.store.leagues():
+        name, head = row.name.removeprefix("league."), club.store.league_head(row.name)
+        found = None if heads.get(name) == head else _facts_of_league(club, row.name)
+        if found is None:
+            facts |= {fact: _Subject() for fact in told if _is_about(fact, name)}
+            continue
+        facts |= found
+        known[name] = head
+        if name not in heads:
+            past = [*past, *(fact for fact in found if fact.startswith((f"{RESULTS} ", f"{FINISHED} ")))]
+    fresh = tuple((fact, one) for fact, one in facts.items() if fact not in told and fact not in past)
+    return _Facts(tuple(facts), fresh, tuple(past), known)
+
+
+def _facts_of_league(club: Club, ledger: str) -> dict[str, _Subject] | None:
+    """Return the facts of one league, which name no player; None if its ledger cannot be read."""
+    from pbem.judge.leagues.status import headlines_of
+
+    name = ledger.removeprefix("league.")
+    try:
+        return {
+            f"{one.about} {name} {one.key}": _Subject(league=name, round=one.round, deadline=one.until)
+            for one in headlines_of(club, ledger)
+        }
+    except PbemError:  # what stops a league is told by those who run it
+        return None
+
+
+def _subject(agenda: Agenda) -> _Subject:
+    return _Subject(agenda.game, agenda.exchange, deadline="" if agenda.over else agenda.deadline)
+
+
+def _is_about(fact: str, league: str) -> bool:
+    about, _, rest = fact.partition(" ")
+    return about in OF_LEAGUES and rest.partition(" ")[0] == league
 
 
 def _wakes(
     club: Club, reader: str, facts: _Facts, ways: tuple[str, ...], now: str
 ) -> Iterator[tuple[str, Wake]]:
     """Yield the wakes for a reader, with their content: every fact for a webhook, nothing for a device."""
-    for fact, agenda in facts.fresh if FACTS in ways else ():
+    for fact, subject in facts.fresh if FACTS in ways else ():
         about = fact.partition(" ")[0]
-        yield (
-            fact,
-            Wake(
-                reader=reader,
-                club=club.name,
-                about=about,
-                game=agenda.game,
-                exchange=agenda.exchange,
-                deadline="" if about == OVER else agenda.deadline,
-                at=now,
-            ),
-        )
+        yield fact, Wake(reader=reader, club=club.name, about=about, at=now, **subject._asdict())
     if facts.fresh and DEVICE in ways:
         yield DEVICE, Wake(reader=reader, about=DEVICE, at=now)
 
@@ -250,7 +292,7 @@ def _wake(
     club: Club, settings: NotifySettings, reader: str, person: str, facts: _Facts, ways: tuple[str, ...]
 ) -> Iterator[str]:
     """Write the wakes for one reader, then note that they were written; a crash between repeats them."""
-    told, last = _told(club, person)
+    told, last, _ = _told(club, person)
     now = utc_text(club.clock())
     for what, wake in _wakes(club, reader, facts, ways, now):
         if not put_wake(settings.folder, wake):
@@ -258,18 +300,18 @@ def _wake(
             break
         yield f"reader {reader} is woken: {what}"
     new = [fact for fact, _ in facts.fresh]
-    kept = sorted({fact for fact in told if fact in facts.present} | set(new))
-    note = json.dumps({"facts": kept, "last": now if new else last})
+    kept = sorted({fact for fact in told if fact in facts.present} | {*new, *facts.past})
+    note = json.dumps({"facts": kept, "last": now if new else last, "heads": dict(facts.heads)})
     if club.store.note(f"{TOLD}{person}") != note:
         with club.store.step():
             club.store.put_note(f"{TOLD}{person}", note)
 
 
-def _told(club: Club, person: str) -> tuple[set[str], str]:
-    """Return the facts of which a person was told, and the time when they were last woken; "" if never."""
+def _told(club: Club, person: str) -> tuple[set[str], str, dict[str, str]]:
+    """Return the facts of which a person was told, the time of the last wake or "", and leagues' heads."""
     note = club.store.note(f"{TOLD}{person}")
     kept: dict[str, Any] = json.loads(note) if note else {"facts": [], "last": ""}
-    return set(kept["facts"]), kept["last"]
+    return set(kept["facts"]), kept["last"], kept.get("heads", {})
 
 
 def _number(club: Club, person: str) -> str:

@@ -163,6 +163,22 @@ def test_an_address_names_a_moment_and_a_button_copies_it(read: Any) -> None:
 
 
 @pytest.mark.ci
+def test_a_moment_says_how_it_is_tried_out_and_what_that_does(read: Any) -> None:
+    reader = read(page_of("campaign-to-1298"))
+    exchange = long_exchange("campaign-to-1298", 3)
+    reader.open(f"#{exchange}/3/scotland")
+    trying = reader.page.locator("details.trying")
+    trying.locator("summary").click()
+    assert "It is only a try, and no part of the game." in trying.inner_text()
+    command = f"pbem try BUNDLE --as scotland --exchange {exchange} --step 3"
+    assert trying.locator("code").all_inner_texts() == [command]
+    reader.page.set_viewport_size(SCREENS["telephone"])
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= SCREENS["telephone"]["width"]
+    reader.press("End")
+    trying.wait_for(state="hidden")
+
+
+@pytest.mark.ci
 def test_an_address_to_which_one_goes_in_the_same_moment_stays(read: Any) -> None:
     one = read(page_of("campaign-to-1298"))
     one.open()

@@ -128,6 +128,44 @@ def test_what_cannot_be_tried_is_refused_in_words(
     assert said in capsys.readouterr().err
 
 
+BUNDLE = str(Path(__file__).parents[2] / "games/campaign-to-1298/bundle.tar.gz")
+
+
+def test_a_game_in_a_bundle_is_tried_out_at_a_step_by_the_eyes_of_a_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begun(name: str, *arguments: str) -> str:
+        assert main(["try", BUNDLE, str(tmp_path / name), "--seed", "5", *arguments]) == 0
+        return Path(capsys.readouterr().out.strip()).read_text(encoding="utf-8")
+
+    scots = begun("a", "--as", "scotland", "--exchange", "5")
+    assert scots.startswith(f"{MARK}\nBegun from what scotland knows of demo after exchange 5.\n")
+    assert "knows of demo at step" in begun("b", "--as", "england", "--exchange", "5", "--step", "2")
+    first = begun("c", "--as", "scotland", "--exchange", "1", "--step", "1")
+    assert "of demo at step 1 of exchange 1." in first, "nothing comes before it"
+    assert main(["try", BUNDLE, "--as", "scotland"]) != 0
+    assert "the game is over there; begin at an earlier exchange or step" in capsys.readouterr().err
+    assert main(["try", BUNDLE, "--as", "scotland", "--exchange", "5", "--hidden"]) == 0
+    assert capsys.readouterr().out.startswith("Hidden: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([BUNDLE, "--exchange", "5"], "say with --as whose eyes: england or scotland"),
+        ([BUNDLE, "--as", "public", "--exchange", "5"], "say with --as whose eyes: england or scotland"),
+        ([BUNDLE, "--as", "wales", "--exchange", "5"], "has no reader called wales"),
+        ([BUNDLE, "--as", "scotland", "--exchange", "99"], "there is no report of exchange 99"),
+        ([GAME, "--as", "scotland"], "in your home there is only what your own side sees; leave --as out"),
+    ],
+)
+def test_a_bundle_is_tried_as_a_side_alone(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["try", *arguments]) != 0
+    assert said in capsys.readouterr().err
+
+
 def test_a_practice_game_is_no_try(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["practice", str(tmp_path / "mine")])
     assert main(["try", GAME, str(tmp_path / "mine")]) != 0

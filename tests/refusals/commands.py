@@ -29,6 +29,9 @@ from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, in_folder
 from tests.refusals.homes import JOINED, at
 
+BUNDLE = str(min((Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz")))
+"""The bundle of a finished game."""
+
 
 def told(*words: str, home: Path | None = None) -> str:
     """What a command says to whoever gave it."""
@@ -244,6 +247,7 @@ ANYBODYS = (
     Row("choose one of --send, --again and --back", says("try", "x", "--again", "--back")),
     Row("choose one of --mark, --blocks and --remove", says("note", "x", "--blocks", "--remove", "1")),
     Row("a TEXT belongs to --mark, or to the game", says("note", "x", "y", "--blocks")),
+    Row("say with --as whose eyes", says("try", BUNDLE)),
     Row("--step belongs to --exchange", says("try", "x", "--step", "1")),
     Row("belong to a try that was begun in FOLDER", says("try", "x", "--send", "f", f=b"")),
     Row("belong to a try that was begun in FOLDER", says("try", "x", "--again")),
@@ -261,6 +265,7 @@ PLAYERS = (
     Row("--reveal seals nothing but your reveal", says("seal", "--reveal", "--bare")),
     Row("--reveal seals nothing but your reveal", says("seal", "f", "--reveal", f=b"")),
     Row("in your home there is only what your own side sees", at_home("show", GAME, "--as", "england")),
+    Row("in your home there is only what your own side sees", at_home("try", GAME, "--as", "england")),
     Row(f"no report of {GAME} has been received yet", at(not_invited, last=JOINED)),
     Row(
         "either --share-address or --no-share-address",

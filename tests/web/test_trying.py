@@ -90,5 +90,12 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     page.locator("#try-here").click()
     mark.wait_for()
     alice.shot("try-step-phone")
+    page.get_by_role("link", name=f"Back to {GAME}").click()
+    page.get_by_role("tab", name="Story").click()
+    page.locator("#look-back").click()
+    page.locator("details.trying summary").click()
+    page.locator("details.trying button").click()
+    mark.wait_for()
+    page.wait_for_url(f"**/#try/{GAME}")
     assert alice.errors == []
     assert alice.violations == []

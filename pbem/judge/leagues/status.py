@@ -1,4 +1,4 @@
-"""Lists the decisions of the director for which the club's leagues wait."""
+"""Lists the decisions for which the club's leagues wait, and the facts of them that everybody may know."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.games import ClubGames
+from pbem.leagues.recent_events import Headline, headlines
 from pbem.leagues.scheduler import Decision, decisions
 
 
@@ -27,3 +28,12 @@ def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
         if row.trouble:
             yield Decision(book.file.name, f"stopped: {row.trouble}", "")
         yield from decisions(book.season, book.time(club.clock()), ClubGames(club, over))
+
+
+def headlines_of(club: Club, ledger: str) -> list[Headline]:
+    """Return the facts of a league that hold now and name no player.
+
+    Raises:
+        LedgerError: the league cannot be read.
+    """
+    return list(headlines(load_league(club, ledger).season))

@@ -69,6 +69,16 @@ export function sameMoment(from, place, to) {
 // All steps of a step's exchange.
 export const exchangeSteps = ({ steps }, { at, step, of }) => steps.slice(at - step + 1, at - step + 1 + of);
 
+// The commands by which a game is tried out from a moment, one for each side whose eyes show it: of its bundle where there
+// are several tracks, else of the reader's home. Nothing can be tried when it is over.
+export function commandsOf(game, track, place) {
+  const sides = game.sides.map(({ side }) => side), source = (reader) => (game.tracks.length > 1 ? `BUNDLE --as ${reader}` : game.game);
+  return game.tracks.filter(({ reader }) => sides.includes(reader) && (reader === track.reader || !sides.includes(track.reader))).flatMap((one) => {
+    const now = one.steps[one === track ? place : sameMoment(track, place, one)];
+    return !now || (game.outcome && now === one.steps.at(-1)) ? [] : [`pbem try ${source(one.reader)} --exchange ${now.exchange} --step ${now.step}`];
+  });
+}
+
 // What happens in an exchange: when it begins, and the headings of its steps; where they say no more than when, its first sentence.
 export function captionOf(steps) {
   const [{ when, lines }] = steps, begins = wordsOf(when.join(" ")), sorted = (text) => wordsOf(text).sort().join(" ");

@@ -5,7 +5,7 @@ import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
 import { commandOf, labelOf, SIDES, thrown } from "./die.js";
 import { button, h, s } from "./elements.js";
-import { captionOf, exchangeSteps, momentAt, placeOf, sameMoment, series, stepsOfLines, unpacked } from "./moments.js";
+import { captionOf, commandsOf, exchangeSteps, momentAt, placeOf, sameMoment, series, stepsOfLines, unpacked } from "./moments.js";
 import { Search } from "./search.js";
 
 const DRAWN = new Set(["g", "path", "rect", "text", "tspan", "circle", "ellipse", "line", "polyline", "polygon"]);
@@ -32,6 +32,8 @@ const words = {
   dieRead: (two, at, byte, sides, value) => `${at ? `The digits before ${two} are numbers of 252 or more, which do not count; ${two}` : `The first two digits, ${two},`} are ${byte}. Divided by ${sides} that leaves ${byte % sides}; plus 1 is ${value}.`,
   dieHow: (sides, told) => `Take the first two digits after the = that are below fc, as a number, and divide it by ${sides}. The remainder plus 1 must be ${told}.`,
   dieSame: (told) => `The die was told as ${told}: the same.`, dieOther: (told, value) => `The die was told as ${told}, and the key gives ${value}. Keep this: it is proof.`,
+  tryHere: "Try it from here", tryText: "This opens the game as the side saw it at this moment: you give the orders, and what the side did not see is drawn. It is only a try, and no part of the game.",
+  tryByShell: (ofBundle) => (ofBundle ? "Where pbem is installed, a shell does it with this; for BUNDLE write where the game's bundle lies, as the club's site has it:" : "Where pbem is installed and you play this game, a shell does it with"),
   hits: "Hits expected and rolled", allBattles: "All battles", luckText: "What the dice that were shown here were expected to bring, and what they brought. In nine games of ten the hits lie in the interval.",
   chancesText: "What might have come of it before the first die, exactly, if both sides fight to the end.", came: "so it came",
   opinion: (bot) => `The opinion of a bot (${bot})`, opinionText: (strength) => `It is a program, and this is no more than its opinion: by what was shown then it would have ordered otherwise. Measured: ${strength}.`, itsForecast: "Its forecast for these orders",
@@ -274,11 +276,12 @@ function colourOf(side) {
 // `place`: the element that it fills. In the player's page moments have addresses behind `at`, `leave` is the link back, `lock`
 // what locks the keys, `feared` are the forecasts that the player had, by exchange, and `notes` are the player's own.
 export class Viewer {
-  constructor(place, story, { at = "#", leave, lock, feared, notes } = {}) {
+  constructor(place, story, { at = "#", leave, lock, feared, notes, tryOut } = {}) {
     game = unpacked(story);
     this.at = at;
     this.notes = notes; // {text, marks}: what the reader has noted for nobody else
     this.feared = feared; // by exchange, where the reader's own forecasts are
+    this.tryOut = tryOut; // opens a try from a moment; null where there is nothing to try out
     this.ended = new AbortController();
     const { signal } = this.ended;
     this.place = 0;
@@ -482,11 +485,12 @@ export class Viewer {
       this.told = undefined;
       const turns = [...new Set(this.track.steps.flatMap((one) => one.turns))];
       this.caption = h("p");
+      this.trying = h("details", { class: "trying" });
       this.heading = h("small");
       this.list = h("ol", { class: "log" });
       this.body.replaceChildren(this.said, this.followed, h("div", { class: "jumps" }, turns.map((turn) => h("button", { type: "button", class: "chip", onclick: () => this.next((one) => one.turns.includes(turn)) }, `${words.turning}: ${turn} ›`))),
         h("h2", {}, words.whatHappened, this.heading), this.list,
-        h("details", {}, h("summary", {}, words.position), this.caption), h("details", {}, h("summary", {}, words.help), h("dl", { class: "keys" }, words.keys.map(([key, said]) => [h("dt", {}, key), h("dd", {}, said)]))));
+        h("details", {}, h("summary", {}, words.position), this.caption), this.trying, h("details", {}, h("summary", {}, words.help), h("dl", { class: "keys" }, words.keys.map(([key, said]) => [h("dt", {}, key), h("dd", {}, said)]))));
     }
     if (this.told !== now.exchange) {
       this.told = now.exchange;
@@ -499,6 +503,7 @@ export class Viewer {
       ...(now.board ? battle(now.board, (name) => this.follow(name), (shot, number) => this.check(now, shot, number)) : []).filter(Boolean),
       ...(now.own.length ? [h("section", { class: "own" }, now.own.map((one) => h("p", { class: one.applied ? "applied" : "stood" }, one.said ? [h("b", {}, one.applied ? words.applied : words.stoodDown(one.why)), h("q", {}, one.said), this.orderLink(this.track.reader, one.exchange, one.line, words.orderLine(one.line, one.exchange))] : h("b", {}, words.noLine))))] : []), ...this.causes(now));
     this.caption.textContent = now.words.join(" ");
+    this.offerTry(now);
     this.log.forEach((one, place) => {
       const state = `${place === now.step - 1 ? "now" : place >= now.step ? "next" : ""}${this.search.has(now.at - now.step + 1 + place) ? " found" : ""}`;
       if (one.className !== state) one.className = state;
@@ -506,6 +511,15 @@ export class Viewer {
       else one.firstChild.removeAttribute("aria-current");
     });
     this.followed.replaceChildren(...this.following());
+  }
+
+  // The way into a try from this moment: a button in the player's page, else the commands.
+  offerTry({ exchange, step }) {
+    const commands = commandsOf(game, this.track, this.place), one = game.tracks.length === 1;
+    this.trying.hidden = !commands.length || this.tryOut === null;
+    this.trying.replaceChildren(h("summary", {}, words.tryHere), h("p", {}, words.tryText),
+      ...(this.tryOut && one ? [h("button", { type: "button", onclick: () => this.tryOut({ exchange, step }) }, words.tryHere)]
+        : [h("p", {}, words.tryByShell(!one)), ...commands.map((said) => h("p", {}, h("code", {}, said)))]));
   }
 
   // What leads to a line of orders, where this track holds it.

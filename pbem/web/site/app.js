@@ -22,7 +22,7 @@ export function App({ state }) {
   const playing = phase === "ready" && game && !["about", "tour"].includes(route[0]);
   const shown = playing && game.shown?.svg, look = phase === "ready" && lookOf(route);
   const lock = standing && acts.isUnlocked(standing) ? { said: words.lockNow, act: acts.lockNow } : undefined;
-  const looked = look && (playing ? { leave: { href: acts.addressOf(game), said: words.toGame }, load: () => acts.lookBack(game) }
+  const looked = look && (playing ? { leave: { href: acts.addressOf(game), said: words.toGame }, load: () => acts.lookBack(game), tryOut: game.practice ? null : (moment) => acts.tryOut(game.line.game, moment) }
     : state.audit?.result?.sound && { leave: { href: "#audit", said: words.audit.back }, load: audits.story });
   if (looked) return html`<${LookBack} key=${look} at=${look} lock=${lock} ...${looked} /><${Notes} notes=${state.notes} />`;
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>

@@ -3,7 +3,8 @@ import { told } from "./acts.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
-// `load` gives the document of a story, and what the player feared; `leave` is the link back, `lock` the padlock.
+// `load` gives the document of a story, and what the player feared; `leave` is the link back, `lock` the padlock, and `tryOut`
+// opens a try from a moment.
 export class LookBack extends Component {
   constructor(given) {
     super(given);
@@ -13,10 +14,10 @@ export class LookBack extends Component {
   componentDidMount() { this.open().catch((fault) => { told(fault); this.setState({ failed: true }); }); }
 
   async open() {
-    const { load, at, leave, lock } = this.props;
+    const { load, at, leave, lock, tryOut } = this.props;
     const [{ story, feared, notes }, { Viewer }] = await Promise.all([load(), import("./viewer.js"), this.styled()]);
     if (this.gone) return;
-    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, lock, feared, notes });
+    this.viewer = new Viewer(this.box, JSON.parse(story), { at, leave, lock, feared, notes, tryOut });
     this.setState({ shown: true });
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captionOf, changed, exchangeSteps, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
+import { captionOf, changed, commandsOf, exchangeSteps, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
 
 const steps = (...counts) => counts.flatMap((of, place) => Array.from({ length: of }, (_, number) => ({ exchange: place * 2 + 1, step: number + 1, of })))
   .map((one, at) => ({ ...one, at }));
@@ -30,6 +30,16 @@ test("the same moment on another track is as far into its exchange", () => {
   const [one, other] = [{ steps: steps(5, 2) }, { steps: steps(3, 2) }];
   assert.deepEqual([0, 2, 4, 5, 6].map((place) => sameMoment(one, place, other)), [0, 1, 2, 3, 4]);
   assert.equal(sameMoment({ steps: [] }, 0, other), 0);
+});
+
+test("a moment is tried out by the eyes of a side, from the bundle or from the reader's home, while the game is not over", () => {
+  const sides = [{ side: "red" }, { side: "blue" }], [red, blue, gm] = [["red", 5], ["blue", 3], ["gm", 5]].map(([reader, of]) => ({ reader, steps: steps(of, 2) }));
+  const whole = { game: "demo", sides, tracks: [red, blue, gm], outcome: "Red wins." };
+  assert.deepEqual(commandsOf(whole, gm, 2), ["pbem try BUNDLE --as red --exchange 1 --step 3", "pbem try BUNDLE --as blue --exchange 1 --step 2"]);
+  assert.deepEqual(commandsOf(whole, blue, 1), ["pbem try BUNDLE --as blue --exchange 1 --step 2"]);
+  assert.deepEqual(commandsOf(whole, gm, 6), [], "it is over there");
+  assert.deepEqual(commandsOf({ ...whole, tracks: [red], outcome: "" }, red, 6), ["pbem try demo --exchange 3 --step 2"]);
+  assert.deepEqual(commandsOf({ ...whole, tracks: [gm], outcome: "" }, gm, 0), [], "the public has no side to play");
 });
 
 test("a picture is the one before it with other layers between those that stay", () => {
