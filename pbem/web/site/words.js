@@ -29,7 +29,8 @@ export const words = {
   about: "About this page",
   tour: "Tour",
   welcome: "Play by mail, in your browser",
-  welcomeText: "Hidden blocks, real opponents, a move a week: you need this page and your mail.",
+  welcomeText: (needs) => `Hidden blocks, real opponents, a move a week: you need ${needs}.`,
+  needs: { mail: "this page and your mail", either: "this page, and your mail for games without a post box", box: "this page alone" },
   coverText: "A map of Scotland with blocks of two sides",
   tryGame: "Try a game against the bot",
   tryGameText: "The real rules, hints for the first turns, nothing to fill in; leave when you like.",
@@ -458,11 +459,11 @@ export const words = {
     remove: (number) => `Take marker ${number} back`,
   },
   publish: "The club's pages may show my games to everybody, with my name, if all who play wish so",
-  tourText: [
+  tourText: (sends) => [
     "1. Make a key, and save your home: one file, which you keep.",
-    "2. Sign a join file and mail it to the judge. Their invitation comes back by mail.",
-    "3. Drop each mail of the judge onto this page. It shows first what has happened since you last looked.",
+    sends ? "2. Open the link of your club, and sign and send your wish to join. The judge's invitation comes by itself." : "2. Sign a join file and mail it to the judge. Their invitation comes back by mail.",
+    `3. ${sends ? "What the judge sends comes by itself while this page is open; letters that come by mail can be dropped onto it." : "Drop each mail of the judge onto this page."} It shows first what has happened since you last looked.`,
     "4. Tap a block, then where it goes; or write the lines. Mistakes are told as you write.",
-    "5. Sign and send: mail the text. When the receipt is here, the page says so.",
+    `5. Sign and send${sends ? "" : ": mail the text"}. When the receipt is here, the page says so.`,
   ],
 };
