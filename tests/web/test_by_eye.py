@@ -191,6 +191,19 @@ def test_how_far_the_orders_are_is_said_once(look: Look, state: str) -> None:
     assert page.locator("#page").inner_text().count(said) == 1
 
 
+def test_who_has_accepted_is_not_told_of_orders(look: Look) -> None:
+    """In the first exchange nothing is ordered, and what was accepted stays so."""
+    page = look("hammer")
+    page.evaluate("""async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        store.set({ game: { ...game, line: { ...game.line, state: "receipted", exchange: 1 } } });
+    }""")
+    banner = page.locator(".banner[data-state=receipted]")
+    banner.get_by_text("The judge has signed that you have accepted. The others can accept until").wait_for()
+    assert not any(word in banner.inner_text() for word in ("orders", "change"))
+
+
 @pytest.mark.parametrize(
     ("name", "at", "needs"),
     [
