@@ -204,6 +204,21 @@ def test_who_has_accepted_is_not_told_of_orders(look: Look) -> None:
     assert not any(word in banner.inner_text() for word in ("orders", "change"))
 
 
+def test_what_was_ordered_ahead_is_shown_where_the_next_orders_are_written(look: Look) -> None:
+    page = look("hammer")
+    page.evaluate("""async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        const parts = [{ said: "Sent for exchange 2:", indent: 0 }, { said: "All fight.", indent: 2 }];
+        const title = "Your earlier orders that still count";
+        const sections = [...game.shown.sections, { title, parts, table: null, small: false, asked: false }];
+        store.set({ game: { ...game, shown: { ...game.shown, sections } } });
+    }""")
+    page.get_by_role("tab", name="Orders").click()
+    page.get_by_text("All fight.").wait_for()
+    page.get_by_role("heading", name="Your earlier orders that still count").wait_for()
+
+
 @pytest.mark.parametrize(
     ("name", "at", "needs"),
     [

@@ -2,7 +2,7 @@
 import * as acts from "./acts.js";
 import { deadline, pace } from "./deadline.js";
 import { rows } from "./draft.js";
-import { Facts, LeftOut, Section } from "./facts.js";
+import { Facts, LeftOut, Section, StillCount } from "./facts.js";
 import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
@@ -57,6 +57,7 @@ function Play({ state }) {
     ${line.is_last && html`<p class="remark">${words.isLast}</p>`}
     ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
+    ${acts.isOpen(line) && html`<${StillCount} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}

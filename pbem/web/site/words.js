@@ -178,6 +178,7 @@ export const words = {
   whoPlays: "Who plays",
   playsAs: (name, side) => `${name} (${side})`,
   theInvitation: "The invitation",
+  stillCount: "Your earlier orders that still count",
   leftOut: "Your orders that could not be carried out",
   you: "You play",
   acceptBy: "Accept by",
