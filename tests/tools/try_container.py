@@ -108,7 +108,7 @@ def try_box(builder: Builder) -> None:
     words[words.index("--proxy") + 1] = "127.0.0.1"
     _, python, option, code = service["healthcheck"]["test"]
     asks = f"until {python} {option} {shlex.quote(code)} 2>/dev/null; do sleep 1; done"
-    table = shlex.quote(BoxTable(url="https://box.club.example/", pages=(), readers=()).text)
+    table = shlex.quote(BoxTable(url="https://box.club.example/", pages=(), readers=()).text.decode())
     box = run(*builder.buildah, "from", "box")
     script = (
         f"printf %s {table} >/box/{TABLE}; {shlex.join(words)} & served=$!; "
