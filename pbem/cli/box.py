@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.listening import listen
+from pbem.cli.listening import listen, tell_start
 from pbem.errors import ConfigError
 
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -55,7 +55,7 @@ def box(
     from pbem.box.server import serve_box
 
     with listen(host, port, "--listen") as bound:
-        click.echo(f"the post box in {folder} listens on {address} (stop it with Ctrl-C)")
+        tell_start(f"the post box in {folder} listens on {address}")
         try:
             asyncio.run(
                 serve_box(folder, bound, proxy, str(certificate or ""), str(certificate_key or "")),

@@ -107,7 +107,7 @@ def _ask_for_journal(folder: Path) -> Path | None:
 
 
 def _write_units(folder: Path) -> None:
-    from pbem.judge.upkeep.schedule_files import SYSTEM, write_units
+    from pbem.judge.upkeep.schedule_files import CRON, SYSTEM, UNITS, unit_name, write_units
 
     program = (
         Path(sys.argv[0]).resolve()
@@ -115,20 +115,21 @@ def _write_units(folder: Path) -> None:
         else Path(sys.executable).parent / "pbem"
     )
     written = write_units(folder, str(program))
-    unit, backup, timer, cron, *templates = (path for name, path in written.items() if "/" not in name)
-    machine = unit.resolve().parent / SYSTEM
-    click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
+    judge, box, backup, timer = (written[unit_name(end)] for end in UNITS)
+    machine = judge.resolve().parent / SYSTEM
+    click.echo(f"wrote {judge}: systemctl --user enable --now {judge.resolve()}; loginctl enable-linger")
     click.echo(
         f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
         f"systemctl --user enable --now {timer.resolve()}"
     )
+    click.echo(f"wrote {box}, for a club with a post box: systemctl --user enable --now {box.resolve()}")
     click.echo(
         f"wrote {machine}: instead, the machine's units, which wait for its network and clock; as root: "
-        f"systemctl link {machine / backup.name}; systemctl enable --now {machine / unit.name} "
-        f"{machine / timer.name}"
+        f"systemctl link {machine / backup.name}; systemctl enable --now {machine / judge.name} "
+        f"{machine / timer.name}; with a post box systemctl enable --now {machine / box.name}"
     )
-    click.echo(f"wrote {cron}: instead of the units, you can add these lines with crontab -e")
-    names = ", ".join(str(path) for path in templates)
+    click.echo(f"wrote {written[CRON]}: instead of the units, you can add these lines with crontab -e")
+    names = ", ".join(str(written[unit_name(end, "@")]) for end in UNITS)
     click.echo(f"wrote {names}: the same units for every club in {folder.resolve().parent}")
 
 

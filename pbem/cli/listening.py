@@ -1,12 +1,19 @@
-"""The address and port on which a command listens, and the error that another program has them."""
+"""What a command that goes on until it is stopped says at its start, and the address on which it listens."""
 
 from __future__ import annotations
 
 import socket
 
+import click
+
 from pbem.errors import ConfigError
 
 LOOPBACK = "127.0.0.1"
+
+
+def tell_start(what: str) -> None:
+    """Print what a command does from now on, and how to stop it."""
+    click.echo(f"{what} (stop it with Ctrl-C)")
 
 
 def listen(host: str, port: int, option: str) -> socket.socket:

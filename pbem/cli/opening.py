@@ -131,6 +131,10 @@ def new(
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
     if link := join_link(club, game):
         click.echo(f"its players may play in a browser: {link}")
+    if "box" in club.settings or (club.mails and any(_address(club, join) for join in seated.values())):
+        click.echo(
+            "the judge's next pass sends the invitations; where no serve and no cron does one: pbem club run"
+        )
     for join in seated.values():
         _warn(club, join)
 
@@ -153,11 +157,20 @@ def _enrol(club: Club, seated: Iterable[str | Join]) -> Iterator[str]:
             yield f"{join.player} is enrolled with the key {join.key.fingerprint}"
 
 
+def _address(club: Club, join: str | Join) -> str:
+    """Return a player's mail address; "" if the club knows none."""
+    row = club.store.player(_name(join))
+    return row.address if row is not None else ""
+
+
+def _name(join: str | Join) -> str:
+    return join if isinstance(join, str) else join.player
+
+
 def _warn(club: Club, join: str | Join) -> None:
     """Print that a player's letters have no address, if the club sends mail and this is so."""
-    name = join if isinstance(join, str) else join.player
-    row = club.store.player(name)
-    if row is not None and not row.address and "mail" in club.settings:
+    name = _name(join)
+    if "mail" in club.settings and not _address(club, join):
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
             f"pbem club player add {name} --address ADDRESS",

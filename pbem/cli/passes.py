@@ -55,7 +55,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
     if every is not None:
         if after_gap:
             raise click.UsageError("--after-gap is for one pass, so leave --every out.")
-        return _serve(every, passes, _printer(as_json, log), folder)
+        return _serve(every, passes, folder, as_json, log)
     if passes:
         raise click.UsageError("--passes belongs to --every.")
     with sound_alarm(folder):
@@ -78,19 +78,23 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
     Example:
       pbem serve --club club --every 120
     """
-    return _serve(every, passes, _printer(as_json, log), folder)
+    return _serve(every, passes, folder, as_json, log)
 
 
-def _serve(every: float, passes: int, show: Callable[[Line], None], folder: Path) -> int:
+def _serve(every: float, passes: int, folder: Path, as_json: bool, log: bool) -> int:
     """Do a number of passes, one after another; return the exit status of the last."""
     import time
 
+    from pbem.cli.listening import tell_start
     from pbem.errors import PbemError
     from pbem.service.alarm import sound_alarm
     from pbem.service.box_posts import wait_for_post
     from pbem.service.box_table import read_box
     from pbem.service.one_pass import Line
 
+    show = _printer(as_json, log)
+    if not (passes or as_json or log):
+        tell_start(f"the judge of {folder} does a pass every {every:g} seconds")
     status, count, box = 0, 0, None
     while True:
         count += 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.listening import LOOPBACK, taken
+from pbem.cli.listening import LOOPBACK, taken, tell_start
 
 HASH = "hash"
 """The word that stands in place of a folder if the page is not written and only its hash is worked out."""
@@ -47,9 +47,11 @@ def web(folder: str, boxes: tuple[str, ...], serve: bool, port: int, packages: P
     """
     from pbem.web.build import build, page_hash, site_files
 
+    if folder == HASH and serve:
+        raise click.UsageError("'hash' writes no site, so there is none to serve; name a folder")
+    if packages is None:
+        click.echo("npm fetches the page's libraries; that can take a minute", err=True)
     if folder == HASH:
-        if serve:
-            raise click.UsageError("'hash' writes no site, so there is none to serve; name a folder")
         click.echo(page_hash(site_files(packages, boxes)))
         return
     made = build(Path(folder), packages, boxes)
@@ -63,7 +65,7 @@ def web(folder: str, boxes: tuple[str, ...], serve: bool, port: int, packages: P
     except OSError as problem:
         raise taken(LOOPBACK, port, problem, "--port") from None
     with serving:
-        click.echo(f"http://127.0.0.1:{serving.server_address[1]}/ (stop it with Ctrl-C)")
+        tell_start(f"the page in {folder} is served at http://{LOOPBACK}:{serving.server_address[1]}/")
         try:
             serving.serve_forever()
         except KeyboardInterrupt:

@@ -186,21 +186,22 @@ def test_what_is_too_large_is_refused_unread(box: ServedBox) -> None:
 SMUGGLED = b"POST /post HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nsmuggled"
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [
-        b"Transfer-Encoding: chunked\r\n\r\n8\r\nsmuggled\r\n0\r\n\r\n",
-        b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED,
-        b"Content-Length: 8\r\nContent-Length: 9\r\n\r\nsmuggled",
-        b"Content-Length: +8\r\n\r\nsmuggled",
-        b"Content-Length: 0x8\r\n\r\nsmuggled",
-        b"Content-Length : 8\r\n\r\nsmuggled",
-        b" Content-Length: 8\r\n\r\nsmuggled",
-        b"Transfer-Encoding: \x0bchunked\r\n\r\n8\r\nsmuggled\r\n0\r\n\r\n",
-        b"Transfer-Encoding: identity\r\nContent-Length: 8\r\n\r\nsmuggled",
-        b"\r\n8\r\nsmuggled\r\n0\r\n\r\n",
-    ],
+SHAPES = (
+    b"Transfer-Encoding: chunked\r\n\r\n8\r\nsmuggled\r\n0\r\n\r\n",
+    b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + SMUGGLED,
+    b"Content-Length: 8\r\nContent-Length: 9\r\n\r\nsmuggled",
+    b"Content-Length: +8\r\n\r\nsmuggled",
+    b"Content-Length: 0x8\r\n\r\nsmuggled",
+    b"Content-Length : 8\r\n\r\nsmuggled",
+    b" Content-Length: 8\r\n\r\nsmuggled",
+    b"Transfer-Encoding: \x0bchunked\r\n\r\n8\r\nsmuggled\r\n0\r\n\r\n",
+    b"Transfer-Encoding: identity\r\nContent-Length: 8\r\n\r\nsmuggled",
+    b"\r\n8\r\nsmuggled\r\n0\r\n\r\n",
 )
+"""What a proxy and the box could read differently, behind the first lines of a request."""
+
+
+@pytest.mark.parametrize("shape", SHAPES)
 def test_what_a_proxy_could_read_in_another_way_is_refused(box: ServedBox, shape: bytes) -> None:
     """Nothing after the first request of a connection is read as a second one either."""
     answer = box.talk(b"POST /post HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % box.port + shape)

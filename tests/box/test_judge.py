@@ -16,6 +16,7 @@ import pytest
 from pbem.box.folder import TABLE, folder_name, read_table
 from pbem.box.letters import acknowledge
 from pbem.box.posts import POSTS
+from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.deadlines import mailbox_checks, timing
 from pbem.judge.intake.fetch_keys import MAX_FETCH_KEYS
@@ -33,7 +34,7 @@ from pbem.trust.keys import PrivateKey, generate
 from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.sealing import open_sealed
 from tests.box.judged import URL, Judged, make_judged
-from tests.judge.table import GAME, join_of
+from tests.judge.table import GAME, join_of, make_table
 
 HOUR = timedelta(hours=1)
 HASH = re.compile("[0-9a-f]{12}")
@@ -59,6 +60,34 @@ def test_a_posted_file_counts_and_its_receipt_waits_in_the_box(judged: Judged) -
     judged.run()
     assert judged.table.exchange == 2
     assert "demo-0001-report.txt" in judged.names("bob")
+
+
+MAIL = '[mail]\naddress = "judge@club.example"\n[mail.outbox]\nhost = "127.0.0.1"\n'
+
+
+@pytest.mark.parametrize(
+    ("settings", "mailed", "waits"),
+    [
+        ("", True, False),
+        (f'[box]\nurl = "{URL}"\n', False, True),
+        (MAIL, False, False),
+        (MAIL, True, True),
+    ],
+)
+def test_who_opens_a_game_hears_that_the_invitations_wait_for_a_pass(
+    settings: str, mailed: bool, waits: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where all are files, they are written at once."""
+    table = make_table(tmp_path)
+    club = table.club.path
+    with table.club.store.step():
+        for player in table.club.store.players() if not mailed else ():
+            table.club.store.put_player(player._replace(address=""))
+    table.club.store.close()
+    (club / "club.toml").write_text(f'name = "test"\n{settings}')
+    assert main(["game", "new", "second", "--players", "alice,bob", "--club", str(club)]) == 0
+    said = "the judge's next pass sends the invitations; where no serve and no cron does one: pbem club run"
+    assert (said in capsys.readouterr().out.splitlines()) is waits
 
 
 def test_a_letter_in_the_box_is_a_mail_without_addresses(judged: Judged) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import signal
+import subprocess
 import sys
 import tomllib
 import tracemalloc
@@ -74,6 +75,22 @@ def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_serve_stops_after_so_many_passes(club: Path) -> None:
     pbem(club, "run", "--after-gap")
     assert pbem(club, "serve", "--every", "0", "--passes", "2") in (0, 1)
+
+
+@pytest.mark.parametrize("words", ["serve", "run --every 300", "serve --json", "serve --log"])
+def test_serve_says_at_its_start_what_it_does(words: str, club: Path) -> None:
+    """A log and what programs read have an object in each line, from the first on (that of a letter)."""
+    command = [sys.executable, "-m", "pbem", *words.split(), "--club", str(club)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout
+        first = serving.stdout.readline()
+        serving.send_signal(signal.SIGINT)
+        _, trouble = serving.communicate()
+    if "--" in words.replace("--every", ""):
+        assert json.loads(first)["text"]
+    else:
+        assert first == f"the judge of {club} does a pass every 300 seconds (stop it with Ctrl-C)\n"
+    assert trouble.splitlines()[-1] == "pbem: stopped"
 
 
 def test_a_second_pass_at_once_does_nothing(club: Path, capsys: pytest.CaptureFixture[str]) -> None:

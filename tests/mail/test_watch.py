@@ -19,6 +19,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.upkeep.schedule_files import UNITS
 from pbem.service.alarm import sound_alarm
 from pbem.service.watch import run_command
 from pbem.trust import keys
@@ -239,6 +240,35 @@ def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:
     assert "RequiresMountsFor=" in (club / "pbem.service").read_text()
 
 
+def test_init_says_of_each_unit_how_it_is_begun(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup is begun by its timer, and the box only where the club has one."""
+    club = tmp_path / "club"
+    main(["init", str(club), "--systemd"])
+    judge, backup, box, machine, cron, templates = capsys.readouterr().out.splitlines()[-6:]
+    own, of_machine = "systemctl --user enable --now", "systemctl enable --now"
+    assert judge.endswith(f": {own} {club / 'pbem.service'}; loginctl enable-linger")
+    linked = f"systemctl --user link {club / 'pbem-backup.service'}"
+    assert backup.endswith(f", a backup each night: {linked}; {own} {club / 'pbem-backup.timer'}")
+    assert box.endswith(f", for a club with a post box: {own} {club / 'pbem-box.service'}")
+    units = club / "system-units"
+    begins = " ".join(str(units / f"pbem{end}") for end in (".service", "-backup.timer"))
+    linked = f"systemctl link {units / 'pbem-backup.service'}; {of_machine} {begins}"
+    assert machine.endswith(f"; as root: {linked}; with a post box {of_machine} {units / 'pbem-box.service'}")
+    assert cron.startswith(f"wrote {club / 'pbem.cron'}: ")
+    assert all(str(club / f"pbem{end}") in templates for end in TEMPLATES)
+
+
+def test_the_box_s_unit_of_the_machine_sees_nothing_of_the_club_but_the_box(tmp_path: Path) -> None:
+    main(["init", str(tmp_path / "club"), "--systemd"])
+    lines = (tmp_path / "club/system-units/pbem-box.service").read_text().splitlines()
+    assert f'TemporaryFileSystem="{tmp_path}/club:ro"' in lines
+    assert f'BindPaths="{tmp_path}/club/box"' in lines
+    assert "ProtectSystem=strict" in lines
+    assert not any("ExecStartPre" in line for line in lines), (
+        "it could not make the folder, which the judge makes"
+    )
+
+
 def test_only_the_machine_s_units_wait_for_its_targets(tmp_path: Path) -> None:
     """The manager of one person has no such target, so there it would say nothing."""
     main(["init", str(tmp_path / "club"), "--systemd"])
@@ -277,8 +307,7 @@ def test_the_journal_of_systemd_is_told_the_level(
     watched.table.club = open_club(watched.table.club.path, watched.table.clock)
 
 
-UNITS = (".service", "-box.service", "-backup.service", "-backup.timer")
-TEMPLATES = ("@.service", "-box@.service", "-backup@.service", "-backup@.timer")
+TEMPLATES = tuple(end.replace(".", "@.") for end in UNITS)
 
 
 def test_a_template_is_the_unit_of_every_club_beside_this_one(tmp_path: Path) -> None:

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from pbem.box.folder import TABLE, BoxTable
 
 HERE = Path(__file__).parents[2]
 SUITE, MIRROR = "bookworm", "http://deb.debian.org/debian"
@@ -50,7 +55,7 @@ def gather(folder: Path) -> None:
     versions = folder.with_name("versions.txt")
     versions.write_text("\n".join(lines))
     fetch = ("pip", "download", "-q", "--only-binary", ":all:", "-d", str(folder), "-c", str(versions))
-    run(sys.executable, "-m", *fetch, str(wheel))
+    run(sys.executable, "-m", *fetch, f"{wheel}[box]")
     others = [file for file in folder.glob("*.whl") if file != wheel]
     known = [hashlib.sha256(file.read_bytes()).hexdigest() in locked for file in others]
     expect(f"the {len(others)} wheels are those of the lock", all(known))
@@ -96,6 +101,24 @@ def try_judge(builder: Builder, health: str) -> None:
     expect("all that was written is the judge's", others == "")
 
 
+def try_box(builder: Builder) -> None:
+    """A box that runs with a table answers the health check of compose.yaml, and has no club."""
+    service = yaml.safe_load((HERE / "compose.yaml").read_text(encoding="utf-8"))["services"]["box"]
+    words = ["pbem", *service["command"]]
+    words[words.index("--proxy") + 1] = "127.0.0.1"
+    _, python, option, code = service["healthcheck"]["test"]
+    asks = f"until {python} {option} {shlex.quote(code)} 2>/dev/null; do sleep 1; done"
+    table = shlex.quote(BoxTable(url="https://box.club.example/", pages=(), readers=()).text.decode())
+    box = run(*builder.buildah, "from", "box")
+    script = (
+        f"printf %s {table} >/box/{TABLE}; {shlex.join(words)} & served=$!; "
+        f"timeout 60 sh -c {shlex.quote(asks)}; ended=$?; kill $served; exit $ended"
+    )
+    builder.inside(box, "/bin/sh", "-c", script)
+    expect("the box's container is healthy once its judge has written a table", True)
+    expect("it has no club", builder.inside(box, "ls", "/club") == "box")
+
+
 def main(made: list[str]) -> None:
     """Make a base, build, run. `made`: the path of a base that was made before, if any."""
     with tempfile.TemporaryDirectory() as kept:
@@ -111,7 +134,9 @@ def main(made: list[str]) -> None:
         gather(wheels)
         builder = Builder(scratch)
         builder.build(base, base / "Containerfile", "base")
-        builder.build(wheels, HERE / "Containerfile", "judge", "--build-arg", "BASE=localhost/base")
+        for name, extras in (("judge", ""), ("box", "[box]")):
+            given = ("--build-arg", "BASE=localhost/base", "--build-arg", f"EXTRAS={extras}")
+            builder.build(wheels, HERE / "Containerfile", name, *given)
         config = builder.config("judge")
         expect("it runs `pbem serve --log`", [config["Entrypoint"], config["Cmd"]] == STARTS)
         expect("the club is a volume", config["Volumes"] == {"/club": {}})
@@ -119,6 +144,7 @@ def main(made: list[str]) -> None:
         kind, health = config["Healthcheck"]["Test"]
         expect("its health is asked by a line of shell", kind == "CMD-SHELL")
         try_judge(builder, health)
+        try_box(builder)
 
 
 if __name__ == "__main__":

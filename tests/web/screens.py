@@ -226,6 +226,8 @@ def at_home(games: tuple[GameLine, ...] = (), *, keys: bool = True, unlocked: bo
         ("forms", {}, []),
         ("answering", {}, []),
         ("copying", {}, CopyLine("", 0, is_own=False)),
+        *((call, {}, []) for call in ("waiting", "pockets", "readers")),
+        ("copy_question", {}, None),
     ]
 
 

@@ -6,9 +6,11 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 
+from pbem.web.serve import POLICY, policy_with
 from tests.web.screens import GAME, answers, at_home, laid_out
 from tests.web.table import served
 from tests.web.test_screens import TABLES, shown, story
@@ -44,6 +46,7 @@ BEGUN = """async () => {
     store.set((now) => ({ draft: { ...now.draft, open: true }, light: [offer] }));
 }"""
 """A tap on a block has begun its order; Mentieth is within its reach."""
+BOX = "https://box.club.example/"
 AS_BY_NIGHT = """async () => {
     const { night } = await import("./night.js");
     const parsed = (text) => new DOMParser().parseFromString(text, "image/svg+xml");
@@ -60,10 +63,12 @@ def addresses(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     root = tmp_path_factory.mktemp("screens")
     laid_out(site, root / "locked", at_home(unlocked=False))
     laid_out(site, root / "nobody", at_home(keys=False))
+    index = laid_out(site, root / "boxed", at_home(keys=False)) / "index.html"
+    index.write_text(index.read_text(encoding="utf-8").replace(POLICY, policy_with((BOX,))), encoding="utf-8")
     for name, table in TABLES.items():
         laid_out(site, root / name, answers(table))
     with served(root) as where:
-        yield {name: f"{where}{name}/" for name in ("locked", "nobody", *TABLES)}
+        yield {name: f"{where}{name}/" for name in ("locked", "nobody", "boxed", *TABLES)}
 
 
 @pytest.fixture
@@ -184,6 +189,56 @@ def test_how_far_the_orders_are_is_said_once(look: Look, state: str) -> None:
     said = page.evaluate(change, state)
     page.locator(f'.banner[data-state="{state}"]', has_text=said).wait_for()
     assert page.locator("#page").inner_text().count(said) == 1
+
+
+def test_who_has_accepted_is_not_told_of_orders(look: Look) -> None:
+    """In the first exchange nothing is ordered, and what was accepted stays so."""
+    page = look("hammer")
+    page.evaluate("""async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        store.set({ game: { ...game, line: { ...game.line, state: "receipted", exchange: 1 } } });
+    }""")
+    banner = page.locator(".banner[data-state=receipted]")
+    banner.get_by_text("The judge has signed that you have accepted. The others can accept until").wait_for()
+    assert not any(word in banner.inner_text() for word in ("orders", "change"))
+
+
+def test_what_was_ordered_ahead_is_shown_where_the_next_orders_are_written(look: Look) -> None:
+    page = look("hammer")
+    page.evaluate("""async () => {
+        const { store } = await import("./state.js");
+        const { game } = store.get();
+        const parts = [{ said: "Sent for exchange 2:", indent: 0 }, { said: "All fight.", indent: 2 }];
+        const title = "Your earlier orders that still count";
+        const sections = [...game.shown.sections, { title, parts, table: null, small: false, asked: false }];
+        store.set({ game: { ...game, shown: { ...game.shown, sections } } });
+    }""")
+    page.get_by_role("tab", name="Orders").click()
+    page.get_by_text("All fight.").wait_for()
+    page.get_by_role("heading", name="Your earlier orders that still count").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "needs"),
+    [
+        ("nobody", "", "this page and your mail"),
+        ("boxed", "", "this page, and your mail for games without a post box"),
+        ("boxed", f"join/{GAME}/SHA256:abc/{quote(BOX, safe='')}", "this page alone"),
+        ("nobody", f"join/{GAME}/SHA256:abc/{quote(BOX, safe='')}", "this page and your mail"),
+    ],
+)
+def test_the_welcome_says_what_a_player_needs(look: Look, name: str, at: str, needs: str) -> None:
+    look(name, at).get_by_text(f"a move a week: you need {needs}.").wait_for()
+
+
+@pytest.mark.parametrize(("name", "mails"), [("nobody", True), ("boxed", False)])
+def test_the_tour_tells_of_mail_where_it_carries_the_letters(look: Look, name: str, mails: bool) -> None:
+    page = look(name, "tour")
+    page.get_by_text("Tap a block, then where it goes").wait_for()
+    told = page.locator("#body, main").first.inner_text()
+    assert ("mail the text" in told) is mails
+    assert ("by itself" in told) is not mails
 
 
 def test_mistakes_are_told_at_the_button_and_in_their_row(look: Look) -> None:

@@ -15,6 +15,8 @@ import shlex
 from pathlib import Path
 
 CRON = "pbem.cron"
+UNITS = (".service", "-box.service", "-backup.service", "-backup.timer")
+"""What stands in the names of the units behind "pbem": the judge, the post box, the backup and its timer."""
 SYSTEM = "system-units"
 """Name of the folder with the systemd units that run for the whole machine."""
 
@@ -58,26 +60,34 @@ def _units(club: str, at: str, program: str, user: str = "") -> dict[str, str]:
     `user`: the name of the user who runs the units of the machine; "" for units of a person.
     """
     instance = "@%i" if at else ""
-    return {
-        f"pbem{at}.service": _unit(club, program, user),
-        f"pbem-box{at}.service": _box(club, program, user),
-        f"pbem-backup{at}.service": _backup(club, program, user),
-        f"pbem-backup{at}.timer": _timer(club, f"pbem-backup{instance}.service"),
-    }
+    texts = (
+        _unit(club, program, user),
+        _box(club, program, user),
+        _backup(club, program, user),
+        _timer(club, f"pbem-backup{instance}.service"),
+    )
+    return {unit_name(end, at): text for end, text in zip(UNITS, texts, strict=True)}
+
+
+def unit_name(end: str, at: str = "") -> str:
+    """Return the name of the unit with this end; of the template for all clubs, with an @."""
+    return f"pbem{end.replace('.', f'{at}.')}"
 
 
 def _box(club: str, program: str, user: str) -> str:
     box = _shell_quote(f"{club}/box")
-    closed = " ".join(_shell_quote(f"-{club}/{name}") for name in ("keys", "club.db", "club.toml"))
-    sandbox = f"ProtectSystem=strict\nReadWritePaths={box}\nInaccessiblePaths={closed}\n" if user else ""
+    made = (
+        "" if user else f"ExecStartPre=/bin/mkdir -p {box}\n"
+    )  # with a sandbox the judge makes it, in a pass
+    hidden = f"TemporaryFileSystem={_shell_quote(f'{club}:ro')}\nBindPaths={box}\n"
+    sandbox = f"ProtectSystem=strict\n{hidden}" if user else ""
     return f"""\
 [Unit]
 Description=the post box of {club}
 {_OF_MACHINE if user else ""}RequiresMountsFor={_shell_quote(club)}
 
 [Service]
-{_run_by(user)}ExecStartPre=/bin/mkdir -p {box}
-ExecStart={_shell_quote(program)} box {box} --listen 127.0.0.1:8698 --proxy 127.0.0.1
+{_run_by(user)}{made}ExecStart={_shell_quote(program)} box {box} --listen 127.0.0.1:8698 --proxy 127.0.0.1
 Restart=always
 RestartSec=10
 UMask=0077

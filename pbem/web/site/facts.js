@@ -22,6 +22,14 @@ export function LeftOut({ shown }) {
   return found && html`<div class="warning"><p><b>${found.title}</b></p>${found.parts.map((part) => html`<${Paragraph} part=${{ ...part, indent: 0 }} />`)}</div>`;
 }
 
+// What was ordered ahead: beside the next orders too. What is long is a tap away.
+const SHORT = 8; // paragraphs
+
+export function StillCount({ shown }) {
+  const found = shown.sections.find((one) => one.title === words.stillCount);
+  return found && html`<${Section} one=${found} open=${found.parts.length <= SHORT} />`;
+}
+
 export const Section = ({ one, open }) => html`<details open=${open}><summary><h2>${one.title}</h2></summary>
   ${one.table ? html`<${Rows} given=${one.table} title=${one.title} />` : one.parts.map((part) => html`<${Paragraph} part=${part} />`)}</details>`;
 

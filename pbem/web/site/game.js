@@ -2,7 +2,7 @@
 import * as acts from "./acts.js";
 import { deadline, pace } from "./deadline.js";
 import { rows } from "./draft.js";
-import { Facts, LeftOut, Section } from "./facts.js";
+import { Facts, LeftOut, Section, StillCount } from "./facts.js";
 import { capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
@@ -48,7 +48,7 @@ function Play({ state }) {
   const { game } = state;
   const { line, shown, sealed } = game;
   const why = acts.whyWaits(state, line);
-  const far = why && html`<p class="sub">${standing(line)}</p>`; // else the foot says it
+  const far = why && html`<p class="sub">${standing(game)}</p>`; // else the foot says it
   if (!shown) return html`<h1>${words.states[line.state][0]}</h1>${far}<${Carrier} state=${state} /><${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
@@ -57,6 +57,7 @@ function Play({ state }) {
     ${line.is_last && html`<p class="remark">${words.isLast}</p>`}
     ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
+    ${acts.isOpen(line) && html`<${StillCount} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
@@ -78,8 +79,11 @@ function Play({ state }) {
 }
 
 // How far it is, in a sentence.
-const standing = (line) =>
-  line.state === "joining" && acts.canSend(line) ? (line.joined ? words.joinSent : words.joinWaits) : words.states[line.state][1];
+const standing = (game) => {
+  const { line } = game;
+  if (line.state === "joining" && acts.canSend(line)) return line.joined ? words.joinSent : words.joinWaits;
+  return line.state === "receipted" && isInvited(game) ? words.accepted : words.states[line.state][1];
+};
 
 // Why the post box has not taken what was signed, or gives nothing; what it does without trouble stands in the state.
 function Carrier({ state }) {
@@ -166,5 +170,7 @@ function stateLine(state, next) {
   if (state.game.tried) return words.trying.foot;
   if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
-  return [why ? words.why(why) : standing(line), when && acts.mayOrder(line) && words.changeUntil(when)].filter(Boolean).join(" ");
+  const then = !isInvited(state.game) ? words.changeUntil // what was accepted stays so
+    : line.state === "receipted" ? words.othersAccept : (by) => `${words.acceptBy} ${by}.`;
+  return [why ? words.why(why) : standing(state.game), when && acts.mayOrder(line) && then(when)].filter(Boolean).join(" ");
 }

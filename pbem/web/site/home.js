@@ -11,8 +11,9 @@ import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
 export function Welcome({ state: { route } }) {
-  const game = route[0] === "join" && route[1];
-  return html`<h1>${game ? words.invitedTo(game) : words.welcome}</h1><p class="sub">${words.welcomeText}</p>
+  const game = route[0] === "join" && route[1], boxes = acts.allowedBoxes();
+  const needs = arrivalOf(route, [], boxes).box ? "box" : boxes.length ? "either" : "mail";
+  return html`<h1>${game ? words.invitedTo(game) : words.welcome}</h1><p class="sub">${words.welcomeText(words.needs[needs])}</p>
     ${!game && html`<${Try} />`}
     <section class="choice"><h2>${game ? words.makeKey : words.invited}</h2><p>${game ? words.invitedText : words.makeKeyText}</p>
       <${Form} said=${words.makeKey} act=${acts.makeKey} main=${true}>
@@ -126,7 +127,7 @@ export const Trouble = ({ state: { trouble, names } }) => html`<h1>${words.troub
   <p>${names ? words.troubleHome : words.troubleStart}</p><p><${Button} act=${acts.reload} said=${words.tryAgain} class="main" /></p>
   <${Remover} names=${names} />`;
 
-export const Tour = () => html`<h1>${words.tour}</h1>${words.tourText.map((said) => html`<p>${said}</p>`)}<p><a href="#">${words.home}</a></p>`;
+export const Tour = () => html`<h1>${words.tour}</h1>${words.tourText(acts.allowedBoxes().length > 0).map((said) => html`<p>${said}</p>`)}<p><a href="#">${words.home}</a></p>`;
 
 // What the page is, and what it cannot promise. The judge signs an invitation, so whoever hosts the page cannot change
 // what it is compared with.
