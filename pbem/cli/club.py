@@ -154,7 +154,8 @@ def player() -> None:
 def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
 
-    Who is enrolled already keeps their key without KEY, and gets the address.
+    Who is enrolled already keeps their key without KEY, and gets the address. The wish in a join file waits
+    until its game is opened, as if it had come by mail.
 
     \b
     Examples:
@@ -166,7 +167,7 @@ def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
     from pbem.trust.keys import parse_public
 
     club = open_folder(folder)
-    known, written = club.store.player(name), club.out / name
+    known, written, join = club.store.player(name), club.out / name, None
     data = key.read_bytes() if key else b""
     if key is None:
         if known is None:
@@ -190,6 +191,14 @@ def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
             err=True,
         )
     click.echo(f"{name} {public.fingerprint}")
+    if join is not None:
+        from pbem.mail.command_runner import take_from_file
+
+        if club.store.head(join.game)[0]:
+            click.echo(f"{join.game} is open already, and nobody joins it by this file")
+            return
+        take_from_file(club, data)
+        click.echo(f"{name} wishes to join {join.game}: who is seated there by name takes part in its dice")
 
 
 @player.command("list")

@@ -257,6 +257,27 @@ def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
     assert "second is open" in done.text
 
 
+def test_a_join_file_is_enrolled_and_its_game_begins(served: Served, tmp_path: Path) -> None:
+    """Nothing but buttons: the wish in the file waits, so the game that is opened by name has its anchor."""
+    browser, judge = served.open(), Judge.__new__(Judge)
+    judge.club, judge.key = served.club, served.club / "keys/gm.pub"
+    players = [CommandPlayer(name, tmp_path) for name in ("dora", "emil")]
+    for player in players:
+        done = browser.run_deed("enrol", player=player.name, key=player.join("fifth", judge).read_text())
+        assert f"{player.name} wishes to join fifth" in done.text
+        assert f"{player.name} wishes to join: " in browser.at("").text
+    given = {"game": "fifth", "players": "dora,emil", "choices": "scenario=braveheart"}
+    assert "fifth is open" in browser.run_deed("open-game", **given).text
+    for player in players:
+        player.read_letters(judge)
+        done = browser.run_deed("submit", signed=player.seal("fifth", "").read_text())
+        assert "ended with" not in done.text
+    assert "fifth-0001-report.txt" in browser.run_deed("pass").text
+    late = CommandPlayer("fred", tmp_path).join("fifth", judge)
+    done = browser.run_deed("enrol", player="fred", key=late.read_text())
+    assert "fifth is open already" in done.text
+
+
 def test_what_a_player_has_signed_is_handed_in(served: Served) -> None:
     browser = served.open()
     shown = browser.try_deed("submit", signed="hello")
