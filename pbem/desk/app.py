@@ -35,7 +35,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed_deeds
+from pbem.desk.deeds import DEEDS, Deed, blank_at_fault, command_of, files_of, in_words, proposed_deeds
 from pbem.errors import ConfigError, PbemError
 from pbem.rendering import render
 
@@ -229,8 +229,10 @@ class Desk:
             words = command_of(deed, given, self.club)
             trial = command_of(deed, given, self.club, is_trial=True)
         except ConfigError as fault:
-            return self._filled_in(deed, given, str(fault)), 400, ""
+            return self._refused(deed, given, str(fault))
         ran = await self._run(trial) if deed.tries else None
+        if ran is not None and ran.status:
+            return self._refused(deed, given, ran.text, trial)
         text = render(
             "desk/confirm.html.j2",
             room=self.room,
@@ -245,10 +247,22 @@ class Desk:
 
     async def _do(self, request: Request) -> tuple[str, int, str]:
         deed, given = self._deed(request), await self._given(request)
-        words = command_of(deed, given, self.club)
-        return self._said(deed.title, await self._run(words), command=words)
+        try:
+            words = command_of(deed, given, self.club)
+        except ConfigError as fault:
+            return self._refused(deed, given, str(fault))
+        ran = await self._run(words)
+        if ran.status and deed.blanks:
+            return self._refused(deed, given, ran.text, words)
+        return self._said(deed.title, ran, command=words)
 
-    def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "") -> str:
+    def _refused(
+        self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()
+    ) -> tuple[str, int, str]:
+        """Return the form as it was filled in, with what was refused beside the field that it is about."""
+        return self._filled_in(deed, given, said, in_words(command) if command else ""), 400, ""
+
+    def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "", command: str = "") -> str:
         files = {one.name: files_of(self.club, one.file) for one in deed.blanks if one.file}
         return render(
             "desk/form.html.j2",
@@ -256,7 +270,9 @@ class Desk:
             deed=deed,
             given=given,
             files=files,
-            fault=fault,
+            fault=fault.strip(),
+            wrong=blank_at_fault(deed, given, fault) if fault else "",
+            command=command,
             once=self._once(deed),
         )
 

@@ -261,6 +261,33 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
     return [*deed.verb, *options, *trial, *(["--", *arguments] if arguments else [])]
 
 
+def blank_at_fault(deed: Deed, given: Mapping[str, str], said: str) -> str:
+    """Return the name of the field that a refusal is about; "" if it names none.
+
+    A refusal names a field by its words, its option or argument, or what was typed. The game or the league
+    stands in most refusals, so it is asked last.
+    """
+    said = _COMMAND.sub("", said)
+    blanks = [blank for blank in deed.blanks if blank.name != "what"]
+    blanks.sort(key=lambda one: one in (GAME, LEAGUE))
+
+    def names(word: str) -> bool:
+        return bool(word) and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", said) is not None
+
+    for blank in blanks:
+        if blank.words in said or names(blank.option) or names(blank.name.upper()):
+            return blank.name
+    for blank in blanks:
+        typed = "" if blank.text else given.get(blank.name, "").strip()
+        if names(typed) or (blank is not REASON and any(map(names, re.split(r"[\s,=]+", typed)))):
+            return blank.name
+    return blanks[0].name if len(blanks) == 1 else ""
+
+
+_COMMAND = re.compile(r"\bpbem [a-z][^;)\n]*")
+"""A command that a refusal proposes; it says nothing about the field that is wrong."""
+
+
 def in_words(words: Sequence[str]) -> str:
     """Return a command in the words that a person would type."""
     return shlex.join(["pbem", *words])
