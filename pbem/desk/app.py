@@ -230,7 +230,7 @@ class Desk:
             trial = command_of(deed, given, self.club, is_trial=True)
         except ConfigError as fault:
             return self._refused(deed, given, str(fault))
-        ran = await self._run(trial) if deed.tries else None
+        ran = await self._run(trial) if deed.can_try(given) else None
         if ran is not None and ran.status:
             return self._refused(deed, given, ran.text, trial)
         text = render(
@@ -239,7 +239,7 @@ class Desk:
             deed=deed,
             given=self._own(deed, given),
             command=in_words(words),
-            trial=in_words(trial) if deed.tries else "",
+            trial=in_words(trial) if ran else "",
             ran=ran,
             once=self._once(deed),
         )

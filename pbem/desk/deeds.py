@@ -56,8 +56,21 @@ class Deed:
     flags: tuple[str, ...] = ()
     tries: bool = False
     """Whether the command has the option --what-if."""
+    tries_only: str = ""
+    """The kind of signed text of which alone the command can be tried; "" if it can be tried of anything."""
     about: str = "club"
     """The page on which the command's button stands: that of the club, of a game or of a league."""
+
+    def can_try(self, given: Mapping[str, str]) -> bool:
+        """Whether the command can be tried with these fields before it is run."""
+        if not self.tries_only:
+            return self.tries
+        kinds = set(_SIGNED.findall("\n".join(given.get(blank.name, "") for blank in self.blanks)))
+        return self.tries and kinds == {self.tries_only}
+
+
+_SIGNED = re.compile(r"^pbem1 ([a-z-]+)\r?$", re.MULTILINE)
+"""The first line of a signed text, which names its kind."""
 
 
 GAME, LEAGUE = Blank("game", "Game"), Blank("league", "League")
@@ -135,6 +148,7 @@ DEEDS: Mapping[str, Deed] = {
             ("club", "submit"),
             (Blank("signed", "What the player has signed, or sealed orders", text=".txt"),),
             tries=True,
+            tries_only="league",
         ),
         Deed(
             "apart-again",
@@ -257,7 +271,7 @@ def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bo
             options += [f"{blank.option}={one}" for one in values]
         else:
             arguments += values
-    trial = ["--what-if"] if is_trial and deed.tries else []
+    trial = ["--what-if"] if is_trial and deed.can_try(given) else []
     return [*deed.verb, *options, *trial, *(["--", *arguments] if arguments else [])]
 
 

@@ -40,7 +40,9 @@ class Answer:
     def fault_of(self, field: str) -> str:
         """Return the refusal that stands beside a field; "" if none does."""
         found = re.search(
-            rf'id="{field}" [^>]*aria-describedby="fault".*?<pre id="fault"[^>]*>(.*?)</pre>', self.text, re.S
+            rf'id="{field}" [^>]*aria-describedby="fault".*?<pre id="fault"[^>]*>(.*?)</pre>',
+            self.text,
+            re.DOTALL,
         )
         return unescape(found[1]) if found else ""
 
@@ -312,12 +314,23 @@ def test_a_join_file_is_enrolled_and_its_game_begins(served: Served, tmp_path: P
     assert "fifth is open already" in done.text
 
 
-def test_what_a_player_has_signed_is_handed_in(served: Served) -> None:
-    browser = served.open()
-    shown = browser.try_deed("submit", signed="hello")
-    assert "is something else" in shown.text, "only what is signed about a league can be tried"
-    done = browser.at("run/submit", {"once": shown.once, "signed": "hello"})
-    assert done.status == 400
+def test_what_a_player_has_signed_is_handed_in(served: Served, tmp_path: Path) -> None:
+    """Only what is signed about a league can be tried first, so nothing else is refused by the trial."""
+    browser, player = served.open(), CommandPlayer("gina", tmp_path)
+    join = tmp_path / "gina.join"
+    judge = served.club / "keys/gm.pub"
+    pbem("join", "seventh", "--as", "gina", "--judge", judge, "--out", join, PBEM_HOME=player.home)
+    shown = browser.try_deed("submit", signed=join.read_text())
+    assert "cannot be tried first" in shown.text
+    assert "--what-if" not in shown.text
+    done = browser.at("run/submit", {"once": shown.once, "signed": join.read_text()})
+    assert "wish of gina" in done.text
+    refused = browser.run_deed("submit", signed="hello")
+    assert refused.status == 400
+    assert "hello" in refused.text
+    about = "pbem1 league\nleague nowhere\n"
+    assert "--what-if" in unescape(browser.try_deed("submit", signed=about).text)
+    assert "cannot be tried first" in browser.try_deed("submit", signed=f"{about}pbem1 join\n").text
 
 
 def test_a_text_becomes_one_file(tmp_path: Path) -> None:
