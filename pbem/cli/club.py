@@ -202,8 +202,9 @@ def player_add(name: str, key: Path | None, address: str, folder: Path) -> None:
 
 
 @player.command("list")
+@click.option("--json", "as_json", is_flag=True, help="For programs; also games, and who is silent in them.")
 @CLUB
-def player_list(folder: Path) -> None:
+def player_list(as_json: bool, folder: Path) -> None:
     """List the enrolled players with their keys.
 
     Below a player are the games in which another key signs for their seat, now or from an exchange on.
@@ -212,10 +213,15 @@ def player_list(folder: Path) -> None:
     Example:
       pbem club player list
     """
-    from pbem.judge.game_status import seat_keys
+    from pbem.judge.game_status import player_facts, seat_keys
     from pbem.trust.keys import parse_public
 
     club = open_folder(folder)
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"players": player_facts(club)}, indent=2))
+        return
     seats = seat_keys(club)
     for row in club.store.players():
         click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())

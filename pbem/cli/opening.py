@@ -155,9 +155,11 @@ def _enrol(club: Club, seated: Iterable[str | Join]) -> Iterator[str]:
 
 def _warn(club: Club, join: str | Join) -> None:
     """Print that a player's letters have no address, if the club sends mail and this is so."""
+    from pbem.mail.mail_problems import lacks_address
+
     name = join if isinstance(join, str) else join.player
     row = club.store.player(name)
-    if row is not None and not row.address and "mail" in club.settings:
+    if row is not None and lacks_address(club, row):
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
             f"pbem club player add {name} --address ADDRESS",
