@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,85 +11,16 @@ from urllib.parse import urlencode
 import pytest
 
 from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
-from pbem.desk.deeds import DEEDS, LONGEST, LONGEST_TEXT, command_of, proposed_deeds
+from pbem.desk.command_words import LONGEST, LONGEST_TEXT, command_of, proposed_deeds
+from pbem.desk.deeds import DEEDS
 from pbem.errors import ConfigError
 from tests.browser.chromium import CHROMIUM, needs_browser
+from tests.desk.browser import Browser, Served, desk_of
 from tests.test_cli import EVERY_COMMAND
 from tests.web.table import ARGUMENTS, CommandPlayer, Judge, pbem
 
 pytestmark = pytest.mark.ci
 HOSTILE = "<script>alert(1)</script><b>bold"
-
-
-@dataclass
-class Answer:
-    status: int
-    text: str
-    head: http.client.HTTPMessage
-
-    @property
-    def once(self) -> str:
-        found = re.search(r'name="once" value="([^"]+)"', self.text)
-        assert found, self.text
-        return found[1]
-
-    def fault_of(self, field: str) -> str:
-        """Return the refusal that stands beside a field; "" if none does."""
-        found = re.search(
-            rf'id="{field}" [^>]*aria-describedby="fault".*?<pre id="fault"[^>]*>(.*?)</pre>',
-            self.text,
-            re.DOTALL,
-        )
-        return unescape(found[1]) if found else ""
-
-
-@dataclass
-class Browser:
-    """What a browser does that has no script."""
-
-    port: int
-    cookie: str = ""
-    room: str = ""
-
-    def ask(self, path: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        given = {"Host": f"127.0.0.1:{self.port}"} | ({"Cookie": self.cookie} if self.cookie else {}) | heads
-        if form is None:
-            connection.request("GET", path, headers=given)
-        else:
-            given.setdefault("Content-Type", "application/x-www-form-urlencoded")
-            connection.request("POST", path, urlencode(form), given)
-        answer = connection.getresponse()
-        found = Answer(answer.status, answer.read().decode(), answer.headers)
-        connection.close()
-        return found
-
-    def at(self, place: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
-        return self.ask(f"/{self.room}/{place}", form, **heads)
-
-    def enter(self, path: str) -> Answer:
-        answer = self.ask(path)
-        if answer.status == 200:
-            self.cookie = str(answer.head["Set-Cookie"]).partition(";")[0]
-            found = re.search(r'href="/([^/"]+)/"', answer.text)
-            assert found
-            self.room = found[1]
-        return answer
-
-    def text_in(self, place: str) -> str:
-        """Return what a page's text area holds, as a browser would send it."""
-        found = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", self.at(place).text, re.DOTALL)
-        assert found
-        return unescape(found[1]).replace("\n", "\r\n")
-
-    def try_deed(self, name: str, **given: str) -> Answer:
-        form = self.at(f"deed/{name}")
-        return self.at(f"deed/{name}", {"once": form.once, **given})
-
-    def run_deed(self, name: str, **given: str) -> Answer:
-        shown = self.try_deed(name, **given)
-        assert shown.status == 200, shown.text
-        return self.at(f"run/{name}", {"once": shown.once, **given})
 
 
 @pytest.fixture(scope="module")
@@ -107,29 +34,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return judge.club
 
 
-@dataclass
-class Served:
-    port: int
-    path: str
-    club: Path
-
-    def open(self) -> Browser:
-        browser = Browser(self.port)
-        assert browser.enter(self.path).status == 200
-        return browser
-
-
 @pytest.fixture
 def served(club: Path) -> Iterator[Served]:
-    """The desk as `pbem desk` serves it."""
-    words = [sys.executable, "-m", "pbem", "desk", "--port", "0", "--club", str(club)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)(/enter/\S+)", line)
-        assert found, line
-        yield Served(int(found[1]), found[2], club)
-        process.terminate()
+    with desk_of(club) as desk:
+        yield desk
 
 
 def test_the_link_opens_the_desk_once_and_for_nobody_else(served: Served) -> None:
