@@ -88,7 +88,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "box": {"errors", "trust"},
     "notify": {"box", "errors", "trust"},
-    "desk": {"errors", "rendering", "trust"},
+    "desk": {"errors", "rendering", "rules", "trust"},
     "site": {
         *("errors", "guides", "judge", "leagues", "moments", "pages", "pictures", "play", "practice"),
         *("ratings", "rendering", "reports", "rules", "titles", "trust"),

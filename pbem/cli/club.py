@@ -161,9 +161,9 @@ def player() -> None:
 def player_add(name: str, key: Path | None, address: str, in_place_of: str, folder: Path) -> None:
     """Enrol a player with a public key file, a join file, or a new key that they have signed (rotation).
 
-    Who is enrolled already keeps their key without KEY, and gets the address. With --in-place-of they get
-    another key for new games, leagues and what they sign for the club; games that go on keep to theirs
-    (pbem game replace-key).
+    Who is enrolled already keeps their key without KEY, and gets the address. The wish in a join file waits
+    until its game is opened, as if it had come by mail. With --in-place-of they get another key for new
+    games, leagues and what they sign for the club; games that go on keep to theirs (pbem game replace-key).
 
     \b
     Examples:
@@ -177,7 +177,7 @@ def player_add(name: str, key: Path | None, address: str, in_place_of: str, fold
     from pbem.trust.rotations import read_rotation
 
     club = open_folder(folder)
-    known, written = club.store.player(name), club.out / name
+    known, written, join = club.store.player(name), club.out / name, None
     data = key.read_bytes() if key else b""
     if key is None:
         if known is None:
@@ -206,11 +206,20 @@ def player_add(name: str, key: Path | None, address: str, in_place_of: str, fold
             err=True,
         )
     click.echo(f"{name} {public.fingerprint}")
+    if join is not None:
+        from pbem.mail.command_runner import take_from_file
+
+        if club.store.head(join.game)[0]:
+            click.echo(f"{join.game} is open already, and nobody joins it by this file")
+            return
+        take_from_file(club, data)
+        click.echo(f"{name} wishes to join {join.game}: who is seated there by name takes part in its dice")
 
 
 @player.command("list")
+@click.option("--json", "as_json", is_flag=True, help="For programs; also games, and who is silent in them.")
 @CLUB
-def player_list(folder: Path) -> None:
+def player_list(as_json: bool, folder: Path) -> None:
     """List the enrolled players with their keys.
 
     Below a player are the games in which another key signs for their seat, now or from an exchange on.
@@ -219,10 +228,15 @@ def player_list(folder: Path) -> None:
     Example:
       pbem club player list
     """
-    from pbem.judge.game_status import seat_keys
+    from pbem.judge.game_status import player_facts, seat_keys
     from pbem.trust.keys import parse_public
 
     club = open_folder(folder)
+    if as_json:
+        import json
+
+        click.echo(json.dumps({"players": player_facts(club)}, indent=2))
+        return
     seats = seat_keys(club)
     for row in club.store.players():
         click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())

@@ -169,8 +169,11 @@ def _name(join: str | Join) -> str:
 
 def _warn(club: Club, join: str | Join) -> None:
     """Print that a player's letters have no address, if the club sends mail and this is so."""
+    from pbem.mail.mail_problems import lacks_address
+
     name = _name(join)
-    if "mail" in club.settings and not _address(club, join):
+    row = club.store.player(name)
+    if row is not None and lacks_address(club, row):
         click.echo(
             f"pbem: {name} has no address, so letters lie in {club.out / name}: "
             f"pbem club player add {name} --address ADDRESS",

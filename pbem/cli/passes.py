@@ -210,7 +210,7 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
-    from pbem.mail.mail_problems import last_pass, other_ways, troubles
+    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles, waiting_mail
     from pbem.mail.unanswered import strange_reports, unanswered_senders
 
     club = open_folder(folder)
@@ -225,8 +225,10 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
     many, strange = unanswered_senders(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
-    other = _elsewhere(club)
+    other, soon = _elsewhere(club), waiting_mail(club)
     if as_json:
+        from pbem.judge.press.director import unread_by_director
+
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
@@ -240,10 +242,13 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
             "held": held,
             "set apart": apart,
             "not mailed": ways,
+            "next pass": soon,
             "not answered": many,
             "returned": strange,
             "elsewhere": other,
+            "messages": list(unread_by_director(club).values()),
             "last pass": last_pass(club),
+            "last backup": last_backup(club),
         }
         click.echo(json.dumps(facts, indent=2))
         return 1 if stopped or wrong or apart or other else 0
@@ -263,7 +268,7 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
         click.echo(f"pbem: mail: {text}", err=True)
     for text in apart:
         click.echo(f"pbem: {text}", err=True)
-    for text in filter(None, (*ways, many, strange)):
+    for text in filter(None, (*ways, soon, many, strange)):
         click.echo(text)
     if link := join_link(club, "GAME"):
         click.echo(f"to invite somebody to play in a browser, with the game's name for GAME: {link}")

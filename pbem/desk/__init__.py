@@ -3,6 +3,8 @@
 | module | what it is |
 |---|---|
 | `deeds` | the commands that the desk runs, with their fields |
+| `command_words` | a deed's command in words, and a deed found in words |
+| `overview` | what the first page shows, and which buttons a page has |
 | `app` | pages and forms: who may ask, what is shown, and what is run |
 | `server` | the process: loopback alone, and the link that opens it once |
 """

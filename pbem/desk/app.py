@@ -6,6 +6,7 @@
     GET  /<room>/league/<name>  one league as `pbem league standings` shows it
     GET  /<room>/help/<name>    the help of a deed's command
     GET  /<room>/doctor         what `pbem club doctor` finds, backups among it
+    GET  /<room>/messages       what players have written to the director, as `pbem press` shows it
     GET  /<room>/deed/<name>    the form of a deed; what stands behind ? fills it in
     POST /<room>/deed/<name>    tries it, if its command has --what-if; shows the command, and asks
     POST /<room>/run/<name>     runs it, and shows what the command said
@@ -19,7 +20,6 @@ and by what it lacks. Pages load nothing and run no script.
 from __future__ import annotations
 
 import hmac
-import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -35,11 +35,22 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pbem.desk.deeds import DEEDS, Deed, command_of, files_of, in_words, proposed_deeds
+from pbem.desk.command_words import blank_at_fault, command_of, files_of, in_words
+from pbem.desk.deeds import DEEDS, Deed
+from pbem.desk.overview import (
+    Waiting,
+    facts_of,
+    grouped_deeds,
+    sides_by_rules,
+    state_of,
+    trouble_lines,
+    waiting_rows,
+)
 from pbem.errors import ConfigError, PbemError
 from pbem.rendering import render
+from pbem.trust.zones import HERE, times_in
 
-MAX_FORM_SIZE = 65_536
+MAX_FORM_SIZE = 400_000
 """Maximum length in bytes of a submitted form, and of the query of an address."""
 MAX_FORMS = 500
 """Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
@@ -98,6 +109,7 @@ class Desk:
                 Route(f"{room}/league/{{league}}", self._guarded(self._league)),
                 Route(f"{room}/help/{{name}}", self._guarded(self._help)),
                 Route(f"{room}/doctor", self._guarded(self._doctor)),
+                Route(f"{room}/messages", self._guarded(self._messages)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._form)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._try), methods=["POST"]),
                 Route(f"{room}/run/{{name}}", self._guarded(self._do), methods=["POST"]),
@@ -153,41 +165,46 @@ class Desk:
     async def _index(self, _: Request) -> tuple[str, int, str]:
         club = f"--club={self.club}"
         status = await self._run(["club", "status", "--json", club])
-        facts = _facts(status)
+        facts = facts_of(status.text)
         if facts is None:
             return self._told("The club cannot be read", status.text, 500)
+        players = facts_of((await self._run(["club", "player", "list", "--json", club])).text)
         apart = await self._run(["club", "apart", club])
         offers = await self._run(["seat", "list", club])
-        waiting = [self._waiting(str(text)) for text in facts.get("waiting", ())]
-        text = render(
-            "desk/index.html.j2",
-            room=self.room,
+        text = self._page(
+            "index",
             facts=facts,
-            waiting=waiting,
-            apart=[self._waiting(line) for line in apart.text.splitlines()] if apart.status else [],
+            waiting=self._rows(waiting_rows(map(str, facts.get("waiting", ())))),
+            apart=self._rows(waiting_rows(apart.text.splitlines())) if apart.status else [],
+            players=(players or {}).get("players", ()),
             offers=offers.text.splitlines(),
-            deeds=[one for one in DEEDS.values() if one.about in ("club", "league")],
-            told=_trouble(facts),
+            groups=self._links("club"),
+            told=trouble_lines(facts),
         )
         return text, 200, ""
 
-    def _waiting(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """Return a line about what waits for the director, with titles and addresses of proposed commands."""
-        links = [
-            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode(given)}")
-            for deed, given in proposed_deeds(text)
-        ]
-        return text, links
+    def _rows(self, rows: Sequence[Waiting]) -> list[tuple[list[str], list[tuple[str, str]]]]:
+        """Return what waits, with the titles and addresses of its buttons."""
+        return [(row.lines, [self._link(*one) for one in row.proposals]) for row in rows]
+
+    def _links(self, about: str, state: str = "", **given: str) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return the buttons of a page in their groups."""
+        found = grouped_deeds(about, state)
+        return [(group, [self._link(deed, given) for deed in deeds]) for group, deeds in found]
+
+    def _link(self, deed: Deed, given: Mapping[str, str]) -> tuple[str, str]:
+        return deed.title, f"/{self.room}/deed/{deed.name}{'?' if given else ''}{urlencode(given)}"
 
     async def _game(self, request: Request) -> tuple[str, int, str]:
         game = request.path_params["game"]
         ran = await self._run(["game", "info", f"--club={self.club}", "--", game])
-        return self._said(game, ran, about="game")
+        facts = facts_of((await self._run(["club", "status", "--json", f"--club={self.club}"])).text)
+        return self._said(game, ran, groups=self._links("game", state_of(game, facts or {}), game=game))
 
     async def _league(self, request: Request) -> tuple[str, int, str]:
         league = request.path_params["league"]
         ran = await self._run(["league", "standings", f"--club={self.club}", "--", league])
-        return self._said(league, ran, about="league")
+        return self._said(league, ran, groups=self._links("league", league=league))
 
     async def _help(self, request: Request) -> tuple[str, int, str]:
         words = [*self._deed(request).verb, "--help"]
@@ -197,18 +214,27 @@ class Desk:
         words = ["club", "doctor", f"--club={self.club}"]
         return self._said("What the doctor finds", await self._run(words), command=words)
 
+    async def _messages(self, _: Request) -> tuple[str, int, str]:
+        words = ["press", f"--club={self.club}"]
+        return self._said("Messages to the director", await self._run(words), command=words)
+
     def _said(
-        self, title: str, ran: Ran, *, about: str = "", command: Sequence[str] = ()
+        self,
+        title: str,
+        ran: Ran,
+        *,
+        groups: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (),
+        command: Sequence[str] = (),
     ) -> tuple[str, int, str]:
-        """Return the page of what a command has said, with the deeds about what the title names."""
-        links = [
-            (deed.title, f"/{self.room}/deed/{deed.name}?{urlencode({about: title})}")
-            for deed in DEEDS.values()
-            if about and deed.about == about
-        ]
+        """Return the page of what a command has said, with the buttons that belong to it."""
         shown = in_words(command) if command else ""
-        text = render("desk/output.html.j2", room=self.room, title=title, ran=ran, command=shown, links=links)
-        return text, 200, ""
+        return self._page("output", title=title, ran=ran, command=shown, groups=groups), 200, ""
+
+    def _page(self, name: str, **given: object) -> str:
+        """Return a page of the desk; its moments are written in this machine's zone."""
+        return render(
+            f"desk/{name}.html.j2", room=self.room, local=lambda text: times_in(text, HERE), **given
+        )
 
     # What is done
 
@@ -229,15 +255,16 @@ class Desk:
             words = command_of(deed, given, self.club)
             trial = command_of(deed, given, self.club, is_trial=True)
         except ConfigError as fault:
-            return self._filled_in(deed, given, str(fault)), 400, ""
-        ran = await self._run(trial) if deed.tries else None
-        text = render(
-            "desk/confirm.html.j2",
-            room=self.room,
+            return self._refused(deed, given, str(fault))
+        ran = await self._run(trial) if deed.can_try(given) else None
+        if ran is not None and ran.status:
+            return self._refused(deed, given, ran.text, trial)
+        text = self._page(
+            "confirm",
             deed=deed,
             given=self._own(deed, given),
             command=in_words(words),
-            trial=in_words(trial) if deed.tries else "",
+            trial=in_words(trial) if ran else "",
             ran=ran,
             once=self._once(deed),
         )
@@ -245,18 +272,32 @@ class Desk:
 
     async def _do(self, request: Request) -> tuple[str, int, str]:
         deed, given = self._deed(request), await self._given(request)
-        words = command_of(deed, given, self.club)
-        return self._said(deed.title, await self._run(words), command=words)
+        try:
+            words = command_of(deed, given, self.club)
+        except ConfigError as fault:
+            return self._refused(deed, given, str(fault))
+        ran = await self._run(words)
+        if ran.status and deed.blanks:
+            return self._refused(deed, given, ran.text, words)
+        return self._said(deed.title, ran, command=words)
 
-    def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "") -> str:
+    def _refused(
+        self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()
+    ) -> tuple[str, int, str]:
+        """Return the form as it was filled in, with what was refused beside the field that it is about."""
+        return self._filled_in(deed, given, said, in_words(command) if command else ""), 400, ""
+
+    def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "", command: str = "") -> str:
         files = {one.name: files_of(self.club, one.file) for one in deed.blanks if one.file}
-        return render(
-            "desk/form.html.j2",
-            room=self.room,
+        return self._page(
+            "form",
             deed=deed,
             given=given,
             files=files,
-            fault=fault,
+            titles=sides_by_rules() if any(one.is_rules for one in deed.blanks) else {},
+            fault=fault.strip(),
+            wrong=blank_at_fault(deed, given, fault) if fault else "",
+            command=command,
             once=self._once(deed),
         )
 
@@ -304,23 +345,3 @@ class Desk:
     @staticmethod
     def _html(text: str, status: int, cookie: str) -> HTMLResponse:
         return HTMLResponse(text, status, {**HEADERS, **({"set-cookie": cookie} if cookie else {})})
-
-
-def _facts(status: Ran) -> dict[str, Any] | None:
-    """Return the data that `pbem club status --json` prints; None if it prints none."""
-    at = status.text.find("{")
-    try:
-        found = json.loads(status.text[at:]) if at >= 0 else None
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _trouble(facts: Mapping[str, Any]) -> list[str]:
-    """Return lines about trouble with mail, games that cannot go on, and another copy of the folder."""
-    lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items()]
-    lines += [str(one) for name in ("mail", "not mailed") for one in facts.get(name, ())]
-    return [
-        *lines,
-        *(str(facts[name]) for name in ("not answered", "returned", "elsewhere") if facts.get(name)),
-    ]

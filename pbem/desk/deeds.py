@@ -1,30 +1,13 @@
 """The commands that the director's pages run, each with the fields of its form; there are no others.
 
-A deed is a row: the command's words, what is asked, and whether the command can be tried first. What is typed
-becomes one argument of the command, behind `--`, or the value of one option: never an option, never a word of
-a shell. A text of many lines is kept as a file in the club's folder, and the file is the argument.
+A deed is a row: the command's words, what is asked, and whether the command can be tried first.
 """
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path
-
-from pbem.errors import ConfigError
-from pbem.trust.private_files import write_private_file
-
-LONGEST = 1_000
-"""Maximum number of characters that can be typed into a field of one line."""
-LONGEST_TEXT = 16_000
-"""Maximum number of characters of a field of many lines."""
-TEXTS = "desk"
-"""Name of the folder in the club's folder in which the desk keeps texts for its commands."""
-CONSENTS = "consents"
-"""Name of the folder in the club's folder in which consents and new keys wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +26,10 @@ class Blank:
     """The ending of the file that its lines become; "" if it has one line."""
     starts: tuple[tuple[str, ...], ...] = ()
     """Commands that print a text to begin with; the last word of each names the text."""
+    is_rules: bool = False
+    """Whether the field is a choice among the installed games."""
+    is_seating: bool = False
+    """Whether the field names players in the order of the sides, which stands beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +43,30 @@ class Deed:
     flags: tuple[str, ...] = ()
     tries: bool = False
     """Whether the command has the option --what-if."""
+    tries_only: str = ""
+    """The kind of signed text of which alone the command can be tried; "" if it can be tried of anything."""
     about: str = "club"
     """The page on which the command's button stands: that of the club, of a game or of a league."""
+    group: str = ""
+    """The group in which the button stands; "" if it stands only beside what proposes it."""
+    states: tuple[str, ...] = ("open", "on hold")
+    """The states of a game in which the button stands."""
+
+    def can_try(self, given: Mapping[str, str]) -> bool:
+        """Whether the command can be tried with these fields before it is run."""
+        if not self.tries_only:
+            return self.tries
+        kinds = set(_SIGNED.findall("\n".join(given.get(blank.name, "") for blank in self.blanks)))
+        return self.tries and kinds == {self.tries_only}
 
 
+_SIGNED = re.compile(r"^pbem1 ([a-z-]+)\r?$", re.MULTILINE)
+"""The first line of a signed text, which names its kind."""
+
+
+DECIDE, TIME, PEOPLE, END, PLAY, UPKEEP = "Decide", "Time", "People", "End", "Play", "Upkeep"
+GROUPS = (PLAY, DECIDE, TIME, PEOPLE, END, UPKEEP)
+"""The groups of buttons, in the order in which they stand on a page."""
 GAME, LEAGUE = Blank("game", "Game"), Blank("league", "League")
 REASON = Blank("reason", "Reason, which all players see", "--reason")
 CONSENT = Blank("consent", "Consent", "--consent", needed=False, file=".consent")
@@ -68,12 +75,15 @@ ACT = ("game", "act")
 PRESETS = tuple(("league", "preset", name) for name in ("knockout", "swiss", "sections", "ladder"))
 RHYTHM = Blank("rhythm", "How often a turn is played", "--rhythm", needed=False)
 ABOUT = Blank("about", "What else a reader should know", "--about", needed=False)
+RULES = Blank("rules", "Rules", "--rules", needed=False, is_rules=True)
 BY = Blank("by", "Assistant who decides, if it is not the director", "--by", needed=False)
 
 
-def _act(what: str, title: str, *blanks: Blank) -> Deed:
+def _act(group: str, what: str, title: str, *blanks: Blank) -> Deed:
     what_blank = Blank("what", "Act")
-    return Deed(what, title, ACT, (GAME, what_blank, *blanks, REASON, CONSENT, SECOND), about="game")
+    states = {"hold": ("open",), "resume": ("on hold",)}.get(what, ("open", "on hold"))
+    asked = (GAME, what_blank, *blanks, REASON, CONSENT, SECOND)
+    return Deed(what, title, ACT, asked, about="game", group=group, states=states)
 
 
 def _opening(name: str, title: str, *flags: str) -> Deed:
@@ -83,26 +93,35 @@ def _opening(name: str, title: str, *flags: str) -> Deed:
         ("game", "new"),
         (
             GAME,
-            Blank("players", "Who plays, in the order of the sides: ann,ben", "--players"),
-            Blank("rules", "Rules", "--rules", needed=False),
+            RULES,
+            Blank("players", "Who plays, in the order of the sides: ann,ben", "--players", is_seating=True),
             Blank(
                 "choices", "Options of the game: NAME=VALUE NAME=VALUE", "--option", many=True, needed=False
             ),
         ),
         flags,
+        group=PLAY,
     )
 
 
 DEEDS: Mapping[str, Deed] = {
     one.name: one
     for one in (
-        Deed("pass", "Do one pass now", ("club", "run")),
+        Deed("pass", "Do one pass now", ("club", "run"), group=UPKEEP),
         Deed(
             "pass-after-gap",
             "Do one pass after a gap: the clock is right",
             ("club", "run"),
             (),
             ("--after-gap",),
+            group=UPKEEP,
+        ),
+        Deed(
+            "backup",
+            "Make a backup",
+            ("club", "backup"),
+            (Blank("folder", "Folder, best on another disk; its backup is named after the time", "--into"),),
+            group=UPKEEP,
         ),
         Deed(
             "answered",
@@ -116,6 +135,7 @@ DEEDS: Mapping[str, Deed] = {
             ("league", "new"),
             (Blank("league-file", "The league's file", text=".toml", starts=PRESETS),),
             tries=True,
+            group=PLAY,
         ),
         _opening("open-game", "Open a game"),
         _opening("open-rated-game", "Open a game that counts in the ratings", "--rated"),
@@ -128,6 +148,7 @@ DEEDS: Mapping[str, Deed] = {
                 Blank("key", "Public key or join file", needed=False, text=".txt"),
                 Blank("address", "Where letters go", "--address", needed=False),
             ),
+            group=PEOPLE,
         ),
         Deed(
             "submit",
@@ -135,6 +156,8 @@ DEEDS: Mapping[str, Deed] = {
             ("club", "submit"),
             (Blank("signed", "What the player has signed, or sealed orders", text=".txt"),),
             tries=True,
+            tries_only="league",
+            group=PEOPLE,
         ),
         Deed(
             "apart-again",
@@ -156,34 +179,38 @@ DEEDS: Mapping[str, Deed] = {
             ("seat", "offer"),
             (
                 GAME,
-                Blank("rules", "Rules", "--rules"),
+                RULES,
                 Blank("seats", "Seats that are free", "--seats", needed=False),
                 RHYTHM,
                 ABOUT,
             ),
+            group=PEOPLE,
         ),
         Deed(
             "call",
             "Call for a substitute",
             ("seat", "offer"),
             (GAME, Blank("side", "Side", "--side"), RHYTHM, ABOUT),
+            about="game",
+            group=PEOPLE,
         ),
-        Deed("offer-back", "Take an offer back", ("seat", "withdraw"), (GAME,)),
+        Deed("offer-back", "Take an offer back", ("seat", "withdraw"), (GAME,), group=PEOPLE),
         Deed(
             "extend",
             "Move the deadline",
             ("game", "extend"),
             (GAME, Blank("days", "By how many days"), REASON),
             about="game",
+            group=TIME,
         ),
-        _act("hold", "Hold the game"),
-        _act("resume", "Go on with the game"),
-        _act("concede", "Enter that somebody concedes", Blank("of", "Who")),
-        _act("claim", "Enter a claim", Blank("of", "From whom")),
-        _act("agree-draw", "End it as a draw"),
-        _act("roll-back", "Roll back", Blank("of", "First exchange that becomes void")),
-        _act("correct", "Play an exchange again", Blank("of", "Exchange, and RULE=VALUE", many=True)),
-        _act("go-on", "Go on with another release", Blank("of", "rules=HASH")),
+        _act(TIME, "hold", "Hold the game"),
+        _act(TIME, "resume", "Go on with the game"),
+        _act(END, "concede", "Enter that somebody concedes", Blank("of", "Who")),
+        _act(END, "claim", "Enter a claim", Blank("of", "From whom")),
+        _act(END, "agree-draw", "End it as a draw"),
+        _act(DECIDE, "roll-back", "Roll back", Blank("of", "First exchange that becomes void")),
+        _act(DECIDE, "correct", "Play an exchange again", Blank("of", "Exchange, and RULE=VALUE", many=True)),
+        _act(DECIDE, "go-on", "Go on with another release", Blank("of", "rules=HASH")),
         Deed(
             "replace-key",
             "Enter a new key",
@@ -195,6 +222,7 @@ DEEDS: Mapping[str, Deed] = {
                 SECOND,
             ),
             about="game",
+            group=PEOPLE,
         ),
         Deed(
             "resend",
@@ -202,6 +230,8 @@ DEEDS: Mapping[str, Deed] = {
             ("game", "resend"),
             (GAME, Blank("player", "To whom")),
             about="game",
+            group=PEOPLE,
+            states=("open", "on hold", "over"),
         ),
         Deed(
             "rule",
@@ -210,6 +240,7 @@ DEEDS: Mapping[str, Deed] = {
             (LEAGUE, Blank("decides", "Ruling, as pbem league rule takes it", many=True), REASON, BY),
             tries=True,
             about="league",
+            group=DECIDE,
         ),
         Deed(
             "correct-result",
@@ -218,6 +249,7 @@ DEEDS: Mapping[str, Deed] = {
             (LEAGUE, Blank("decides", "ROUND PAIRING ENDING NAME=PLACE NAME=PLACE", many=True), REASON, BY),
             tries=True,
             about="league",
+            group=DECIDE,
         ),
         Deed(
             "league-run",
@@ -226,103 +258,9 @@ DEEDS: Mapping[str, Deed] = {
             (LEAGUE,),
             tries=True,
             about="league",
+            group=TIME,
         ),
     )
 }
 """All commands that the director's pages can run, by their names."""
 ACTS = frozenset(name for name, one in DEEDS.items() if one.verb == ACT)
-
-
-def command_of(deed: Deed, given: Mapping[str, str], club: Path, *, is_trial: bool = False) -> list[str]:
-    """Return the words of a deed's command that follow `pbem`; texts that it reads are written first.
-
-    Raises:
-        ConfigError: a field is empty, too long, or names no file that waits.
-    """
-    options, arguments = [f"--club={club}", *deed.flags], []
-    for blank in deed.blanks:
-        value = deed.name if blank.name == "what" and deed.name in ACTS else given.get(blank.name, "").strip()
-        if not value:
-            if blank.needed:
-                raise ConfigError(f"fill in: {blank.words}")
-            continue
-        if blank.text:
-            value = str(_written(club, blank, given[blank.name]))
-        elif len(value) > LONGEST or not value.isprintable():
-            raise ConfigError(f"{blank.words}: write one line of {LONGEST} characters at most")
-        if blank.file:
-            value = str(_file(club, value, blank.file))
-        values = value.split() if blank.many else [value]
-        if blank.option:
-            options += [f"{blank.option}={one}" for one in values]
-        else:
-            arguments += values
-    trial = ["--what-if"] if is_trial and deed.tries else []
-    return [*deed.verb, *options, *trial, *(["--", *arguments] if arguments else [])]
-
-
-def in_words(words: Sequence[str]) -> str:
-    """Return a command in the words that a person would type."""
-    return shlex.join(["pbem", *words])
-
-
-def files_of(club: Path, ending: str) -> tuple[str, ...]:
-    """Return the names of the files that wait for the director in the club's folder of consents."""
-    return tuple(sorted(path.name for path in (club / CONSENTS).glob(f"*{ending}")))
-
-
-def _file(club: Path, name: str, ending: str) -> Path:
-    if name not in files_of(club, ending):
-        raise ConfigError(f"no {ending.removeprefix('.')} called {name[:80]} waits")
-    return club / CONSENTS / name
-
-
-def _written(club: Path, blank: Blank, text: str) -> Path:
-    """Return the file that holds a text for a command; the same text is always the same file.
-
-    Raises:
-        ConfigError: the text is too long.
-    """
-    if len(text) > LONGEST_TEXT:
-        raise ConfigError(f"{blank.words}: write {LONGEST_TEXT} characters at most")
-    data = text.replace("\r\n", "\n").encode()
-    path = club / TEXTS / f"{blank.name}-{sha256(data).hexdigest()[:16]}{blank.text}"
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    write_private_file(path, data, replace=True)
-    return path
-
-
-_PROPOSED = re.compile(r"pbem (game|league|club) ([a-z-]+)((?: [^\s,;:']+)*)")
-
-_PLACEHOLDERS = ("TEXT", "...", '"..."')
-
-
-def proposed_deeds(text: str) -> Iterator[tuple[Deed, dict[str, str]]]:
-    """Yield the commands that a line about something waiting proposes, with fields filled from the line."""
-    for group, verb, rest in _PROPOSED.findall(text):
-        words = rest.split()
-        for deed in sorted(DEEDS.values(), key=lambda one: -len(one.flags)):
-            if deed.verb != (group, verb) or (deed.name in ACTS and words[1:2] != [deed.name]):
-                continue
-            needed = {blank.option for blank in deed.blanks if blank.needed} - {"", REASON.option}
-            if not needed.union(deed.flags) <= set(words):
-                continue
-            yield deed, _filled(deed, words)
-            break
-
-
-def _filled(deed: Deed, words: Sequence[str]) -> dict[str, str]:
-    """Return the fields that the words of a command fill in: options by name, arguments in their order."""
-    given: dict[str, list[str]] = {}
-    rest = iter(word for word in words if word not in deed.flags)
-    for word in rest:
-        option = word if word.startswith("-") else ""
-        given.setdefault(option, []).append(next(rest, "") if option else word)
-    found: dict[str, str] = {}
-    for blank in (one for one in deed.blanks if not one.text):
-        values = given.get(blank.option, [])
-        taken = values[:] if blank.many else values[:1]
-        del values[: len(taken)]
-        if taken and taken[0] not in _PLACEHOLDERS:
-            found[blank.name] = " ".join(Path(one).name if blank.file else one for one in taken)
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import LedgerError
 from pbem.trust.times import utc_text
@@ -66,6 +66,33 @@ def status_line(club: Club, game: str) -> str:
         waiting=waiting,
     )
     return setting.style.status(view, context)
+
+
+def player_facts(club: Club) -> list[dict[str, Any]]:
+    """Return, for each enrolled person, their key, where letters go, their running games, and their silence.
+
+    Silence is the number of exchanges in a row for which a game has got nothing from them, by game.
+    """
+    from pbem.judge.agenda import read_agendas
+    from pbem.judge.intake.waiting_list import silent_exchanges
+    from pbem.trust.keys import parse_public
+
+    running = [one for one in read_agendas(club).values() if not one.over]
+    found: list[dict[str, Any]] = []
+    for row in club.store.players():
+        games = [one for one in running if row.name in one.seated_people]
+        seats = [(one, seat) for one in games for seat in one.waiting if one.person(seat) == row.name]
+        silent = {one.game: silent_exchanges(club, one, seat) for one, seat in seats}
+        facts = {
+            "player": row.name,
+            "key": parse_public(row.key).fingerprint,
+            "address": row.address,
+            "box": "box" in club.settings,
+            "games": [one.game for one in games],
+            "silent": {game: count for game, count in silent.items() if count},
+        }
+        found.append(facts)
+    return found
 
 
 def seat_keys(club: Club) -> dict[str, list[str]]:

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.judge.deadlines.mailbox_checks import undeliverable, waiting_games
-from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.tables.rows import LetterRow, UnsentRow
+    from pbem.judge.tables.rows import LetterRow, PlayerRow, UnsentRow
 
 TROUBLE = "mail trouble"
 """Name of the note of the last trouble with a mail server."""
@@ -32,32 +32,43 @@ def troubles(club: Club) -> list[str]:
     return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]
 
 
+def lacks_address(club: Club, player: PlayerRow) -> bool:
+    """Whether the club mails, and neither mail nor a post box brings a player's letters to them."""
+    return "mail" in club.settings and "box" not in club.settings and not player.address
+
+
 def other_ways(club: Club) -> list[str]:
-    """Return how many letters no mail brings to their readers, or have not left yet, and where they are."""
-    mailed, unsent, players = club.mails, club.store.unsent_letters(), club.store.players()
+    """Return how many letters neither mail nor a post box brings to their readers, and where they are."""
+    mailed, players = club.mails, club.store.players()
     found = [
         f"{player.name} has no address: letters to them are in {club.out / player.name}; to mail them: pbem "
         f"club player add {player.name} --address ADDRESS"
         for player in players
-        if mailed and not player.address and (club.out / player.name).is_dir()
+        if mailed and lacks_address(club, player) and (club.out / player.name).is_dir()
     ]
-    if not mailed and any(player.address for player in players):
+    if not mailed and "box" not in club.settings and any(player.address for player in players):
         found.append(
             f"nothing is mailed, because the club has no [mail] outbox; letters are in {club.out}; {FILL_IN}"
         )
-    if answers := sum(not letter.player for letter in unsent if not mailed):
+    if answers := sum(not letter.player for letter in club.store.unsent_letters() if not mailed):
         found.append(f"{answers} answers cannot be sent, because the club has no [mail] outbox; {FILL_IN}")
-    waiting = [letter for letter in unsent if mailed or letter.player]
+    return found
+
+
+def waiting_mail(club: Club) -> str:
+    """Return how many letters leave with the next pass, and how many wait after a refusal; "" if none does."""
+    waiting = [letter for letter in club.store.unsent_letters() if club.mails or letter.player]
     put_off = [letter.retry for letter in waiting if not may_be_tried(letter, club.clock())]
+    found = []
     if now := len(waiting) - len(put_off):
         found.append(f"{now} letters will be sent in the next pass")
     if put_off:
         found.append(f"{len(put_off)} letters wait after a refusal; the next try is at {min(put_off)}")
-    return found
+    return "; ".join(found)
 
 
 def may_be_tried(letter: UnsentRow, now: datetime) -> bool:
-    """Tell whether a letter may be sent now, as far as its earlier tries are concerned."""
+    """Whether a letter may be sent now, as far as its earlier tries are concerned."""
     return not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
 
 
@@ -112,7 +123,16 @@ def letter_trouble(letter: LetterRow) -> str:
 
 def last_pass(club: Club) -> str:
     """Return when the judge last checked deadlines, and how long ago that is, in words."""
-    at = club.store.note(LAST_PASS)
+    return _since(club, LAST_PASS)
+
+
+def last_backup(club: Club) -> str:
+    """Return when the last backup was made, and how long ago that is, in words."""
+    return _since(club, BACKUP)
+
+
+def _since(club: Club, note: str) -> str:
+    at = club.store.note(note)
     if not at:
         return "never"
     gap = club.clock() - parse_utc(at)

@@ -7,7 +7,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem.box.folder import read_table
@@ -28,11 +28,11 @@ from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.press.places import press_settings
-from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.club_moved import spoken_time
 from pbem.mail.fetch import open_mailbox
-from pbem.mail.mail_problems import troubles
+from pbem.mail.mail_problems import last_backup, troubles
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.unanswered import strange_reports, unanswered_senders
@@ -43,6 +43,8 @@ from pbem.site.view import site_settings
 from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
+OLD_BACKUP = timedelta(days=8)
+"""Age from which on a new backup is advised; one each night is usual."""
 KNOWN = ("", ON_HOLD, UNCONFIRMED)
 """States that keep a game from going on though nothing is wrong with its ledger."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents", "desk")
@@ -87,6 +89,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "answers": _answers,
         "returned": _returned_mails,
         "restore": _restore,
+        "backup": _backup,
         "journal": _journal,
         "set apart": _apart,
         "watch": _watch,
@@ -238,7 +241,8 @@ def _box(club: Club) -> str:
 def _letters(club: Club) -> str:
     if found := troubles(club):
         raise PbemError("; ".join(found))
-    without = [player.name for player in club.store.players() if not player.address]
+    has_box = "box" in club.settings
+    without = [player.name for player in club.store.players() if not player.address and not has_box]
     return "; ".join(["nothing is stuck", *(f"{name} has no address" for name in without)])
 
 
@@ -262,6 +266,14 @@ def _restore(club: Club) -> str:
             f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem club confirm"
         )
     return "nothing to confirm"
+
+
+def _backup(club: Club) -> str:
+    made = club.store.note(BACKUP)
+    told = f"the last was made {last_backup(club)}" if made else "none was made yet"
+    if not made or club.clock() - parse_utc(made) > OLD_BACKUP:
+        raise Advice(f"{told}: pbem club backup --into FOLDER")
+    return told
 
 
 def _journal(club: Club) -> str:

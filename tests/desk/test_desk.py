@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import http.client
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,76 +11,16 @@ from urllib.parse import urlencode
 import pytest
 
 from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
-from pbem.desk.deeds import DEEDS, LONGEST, LONGEST_TEXT, command_of, proposed_deeds
+from pbem.desk.command_words import LONGEST, LONGEST_TEXT, command_of, proposed_deeds
+from pbem.desk.deeds import DEEDS
 from pbem.errors import ConfigError
 from tests.browser.chromium import CHROMIUM, needs_browser
+from tests.desk.browser import Browser, Served, desk_of
 from tests.test_cli import EVERY_COMMAND
 from tests.web.table import ARGUMENTS, CommandPlayer, Judge, pbem
 
 pytestmark = pytest.mark.ci
 HOSTILE = "<script>alert(1)</script><b>bold"
-
-
-@dataclass
-class Answer:
-    status: int
-    text: str
-    head: http.client.HTTPMessage
-
-    @property
-    def once(self) -> str:
-        found = re.search(r'name="once" value="([^"]+)"', self.text)
-        assert found, self.text
-        return found[1]
-
-
-@dataclass
-class Browser:
-    """What a browser does that has no script."""
-
-    port: int
-    cookie: str = ""
-    room: str = ""
-
-    def ask(self, path: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        given = {"Host": f"127.0.0.1:{self.port}"} | ({"Cookie": self.cookie} if self.cookie else {}) | heads
-        if form is None:
-            connection.request("GET", path, headers=given)
-        else:
-            given.setdefault("Content-Type", "application/x-www-form-urlencoded")
-            connection.request("POST", path, urlencode(form), given)
-        answer = connection.getresponse()
-        found = Answer(answer.status, answer.read().decode(), answer.headers)
-        connection.close()
-        return found
-
-    def at(self, place: str, form: dict[str, str] | None = None, **heads: str) -> Answer:
-        return self.ask(f"/{self.room}/{place}", form, **heads)
-
-    def enter(self, path: str) -> Answer:
-        answer = self.ask(path)
-        if answer.status == 200:
-            self.cookie = str(answer.head["Set-Cookie"]).partition(";")[0]
-            found = re.search(r'href="/([^/"]+)/"', answer.text)
-            assert found
-            self.room = found[1]
-        return answer
-
-    def text_in(self, place: str) -> str:
-        """Return what a page's text area holds, as a browser would send it."""
-        found = re.search(r"<textarea[^>]*>\n(.*?)</textarea>", self.at(place).text, re.DOTALL)
-        assert found
-        return unescape(found[1]).replace("\n", "\r\n")
-
-    def try_deed(self, name: str, **given: str) -> Answer:
-        form = self.at(f"deed/{name}")
-        return self.at(f"deed/{name}", {"once": form.once, **given})
-
-    def run_deed(self, name: str, **given: str) -> Answer:
-        shown = self.try_deed(name, **given)
-        assert shown.status == 200, shown.text
-        return self.at(f"run/{name}", {"once": shown.once, **given})
 
 
 @pytest.fixture(scope="module")
@@ -98,29 +34,10 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return judge.club
 
 
-@dataclass
-class Served:
-    port: int
-    path: str
-    club: Path
-
-    def open(self) -> Browser:
-        browser = Browser(self.port)
-        assert browser.enter(self.path).status == 200
-        return browser
-
-
 @pytest.fixture
 def served(club: Path) -> Iterator[Served]:
-    """The desk as `pbem desk` serves it."""
-    words = [sys.executable, "-m", "pbem", "desk", "--port", "0", "--club", str(club)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)(/enter/\S+)", line)
-        assert found, line
-        yield Served(int(found[1]), found[2], club)
-        process.terminate()
+    with desk_of(club) as desk:
+        yield desk
 
 
 def test_the_link_opens_the_desk_once_and_for_nobody_else(served: Served) -> None:
@@ -187,7 +104,10 @@ def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> Non
     assert browser.at("run/hold", form).status == 403, "it was sent before"
     assert "held by the judge" in browser.at("game/first").text
     assert "on hold" in browser.at("").text
-    assert "ended with 1" in browser.run_deed("hold", **given).text, "it is held; the command says so"
+    again = browser.run_deed("hold", **given)
+    assert (again.status, again.fault_of("reason")) == (400, ""), "it is held, whatever is typed"
+    assert "the game is on hold" in again.text
+    assert 'value="the judge is away"' in again.text
     assert "resume" in browser.run_deed("resume", **given).text
 
 
@@ -196,7 +116,7 @@ def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
     done = browser.run_deed("resend", game="first", player=f"--help; {HOSTILE}")
     assert "<script>" not in done.text
     assert "&lt;script&gt;alert(1)" in done.text
-    assert "ended with" in done.text
+    assert done.status == 400
     assert "Usage" not in done.text
     assert browser.try_deed("extend", game="first", days="3").status == 400, "no reason"
     assert "fill in: Reason" in browser.try_deed("extend", game="first", days="3").text
@@ -222,7 +142,7 @@ def test_a_league_is_opened_by_its_file(served: Served) -> None:
     assert "least = 200" in kept[0].read_text(), "it is kept before it is read"
     said = pbem("league", "new", kept[0], "--what-if", PBEM_CLUB=served.club, may_fail=True)
     assert "`least`" in said
-    assert said.strip() in unescape(wrong.text)
+    assert said.strip() in wrong.fault_of("league-file")
     changed = browser.at("deed/open-league", {"once": wrong.once, "league-file": text, "change": ""})
     assert 'name = "cup"' in unescape(changed.text), "the form again, with what was typed"
     form = {"league-file": text.replace("Knock-out", HOSTILE)}
@@ -236,6 +156,30 @@ def test_a_league_is_opened_by_its_file(served: Served) -> None:
     assert "entries close at 2027-01-31" in page
     assert "<script>" not in page
     assert f"/{browser.room}/deed/rule?league=cup" in unescape(page)
+
+
+def test_what_is_refused_comes_back_filled_in(served: Served) -> None:
+    """The refusal stands beside the field that it is about, whether it was tried, run or not typed at all."""
+    browser = served.open()
+    given = {"game": "sixth", "players": "alice,zed", "choices": "scenario=braveheart"}
+    back = browser.run_deed("open-game", **given)
+    assert back.status == 400
+    assert "no player called zed is enrolled" in back.fault_of("players")
+    assert [f'value="{value}"' in back.text for value in given.values()] == [True] * 3
+    assert "--players=alice,zed" in back.text, "the command that was refused"
+    again = browser.at("deed/open-game", {"once": back.once, **given, "players": "alice,bob"})
+    assert again.status == 200
+    assert "fill in: Game" in browser.try_deed("resend", player="alice").fault_of("game")
+    assert "nobody has no seat" in browser.run_deed("resend", game="first", player="nobody").fault_of(
+        "player"
+    )
+    assert "no game called nowhere" in browser.run_deed("resend", game="nowhere", player="x").fault_of("game")
+    wrong = browser.try_deed("open-league", **{"league-file": "name = 3"})
+    assert wrong.status == 400
+    assert wrong.fault_of("league-file")
+    assert "name = 3" in wrong.text
+    form = {"game": "first", "days": "soon", "reason": "why"}
+    assert "DAYS" in browser.run_deed("extend", **form).fault_of("days")
 
 
 def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
@@ -257,12 +201,44 @@ def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
     assert "second is open" in done.text
 
 
-def test_what_a_player_has_signed_is_handed_in(served: Served) -> None:
-    browser = served.open()
-    shown = browser.try_deed("submit", signed="hello")
-    assert "is something else" in shown.text, "only what is signed about a league can be tried"
-    done = browser.at("run/submit", {"once": shown.once, "signed": "hello"})
-    assert "The command ended with 1" in done.text
+def test_a_join_file_is_enrolled_and_its_game_begins(served: Served, tmp_path: Path) -> None:
+    """Nothing but buttons: the wish in the file waits, so the game that is opened by name has its anchor."""
+    browser, judge = served.open(), Judge.__new__(Judge)
+    judge.club, judge.key = served.club, served.club / "keys/gm.pub"
+    players = [CommandPlayer(name, tmp_path) for name in ("dora", "emil")]
+    for player in players:
+        done = browser.run_deed("enrol", player=player.name, key=player.join("fifth", judge).read_text())
+        assert f"{player.name} wishes to join fifth" in done.text
+        assert f"{player.name} wishes to join: " in browser.at("").text
+    given = {"game": "fifth", "players": "dora,emil", "choices": "scenario=braveheart"}
+    assert "fifth is open" in browser.run_deed("open-game", **given).text
+    for player in players:
+        player.read_letters(judge)
+        done = browser.run_deed("submit", signed=player.seal("fifth", "").read_text())
+        assert "ended with" not in done.text
+    assert "fifth-0001-report.txt" in browser.run_deed("pass").text
+    late = CommandPlayer("fred", tmp_path).join("fifth", judge)
+    done = browser.run_deed("enrol", player="fred", key=late.read_text())
+    assert "fifth is open already" in done.text
+
+
+def test_what_a_player_has_signed_is_handed_in(served: Served, tmp_path: Path) -> None:
+    """Only what is signed about a league can be tried first, so nothing else is refused by the trial."""
+    browser, player = served.open(), CommandPlayer("gina", tmp_path)
+    join = tmp_path / "gina.join"
+    judge = served.club / "keys/gm.pub"
+    pbem("join", "seventh", "--as", "gina", "--judge", judge, "--out", join, PBEM_HOME=player.home)
+    shown = browser.try_deed("submit", signed=join.read_text())
+    assert "cannot be tried first" in shown.text
+    assert "--what-if" not in shown.text
+    done = browser.at("run/submit", {"once": shown.once, "signed": join.read_text()})
+    assert "wish of gina" in done.text
+    refused = browser.run_deed("submit", signed="hello")
+    assert refused.status == 400
+    assert "hello" in refused.text
+    about = "pbem1 league\nleague nowhere\n"
+    assert "--what-if" in unescape(browser.try_deed("submit", signed=about).text)
+    assert "cannot be tried first" in browser.try_deed("submit", signed=f"{about}pbem1 join\n").text
 
 
 def test_a_text_becomes_one_file(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import PbemError
-from pbem.mail.mail_problems import other_ways, troubles
+from pbem.mail.mail_problems import troubles, waiting_mail
 from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, write_settings
@@ -47,8 +47,10 @@ def test_it_recovers_by_itself(postal: Postal) -> None:
     postal.post.refusal = "451 try later"
     assert any("was not taken: 451 try later" in line.text for line in postal.run())
     assert any("451 try later" in text for text in troubles(postal.table.club))
-    (told,) = other_ways(postal.table.club)
-    assert told == "2 letters wait after a refusal; the next try is at 2026-01-01T12:10:00Z"
+    assert (
+        waiting_mail(postal.table.club)
+        == "2 letters wait after a refusal; the next try is at 2026-01-01T12:10:00Z"
+    )
     postal.post.refusal = ""
     assert postal.run() == [], "not before the time to try again"
     postal.table.clock.pass_days(0.5)

@@ -41,8 +41,7 @@ def waiting_for_director(club: Club, agendas: Collection[Agenda], *, questions_u
     found = list[str]()
     for agenda in agendas:
         for player in agenda.waiting:
-            exchange, _, count = club.store.note(f"{SILENT}{agenda.game} {player}").partition(" ")
-            if exchange == str(agenda.exchange):
+            if count := silent_exchanges(club, agenda, player):
                 what = "the others may claim, or consent to a substitute: pbem guide disputes"
                 found.append(f"{agenda.game}: {player} has sent nothing for {count} exchanges; {what}")
     if club.store.leagues():
@@ -64,6 +63,12 @@ def _unread(club: Club) -> Iterable[str]:
     from pbem.judge.press.director import unread_by_director
 
     return unread_by_director(club).values()
+
+
+def silent_exchanges(club: Club, agenda: Agenda, player: str) -> int:
+    """Return for how many exchanges a seat that is awaited has sent nothing; 0 if that is not too many."""
+    exchange, _, count = club.store.note(f"{SILENT}{agenda.game} {player}").partition(" ")
+    return int(count) if player in agenda.waiting and exchange == str(agenda.exchange) else 0
 
 
 def waiting_joins(club: Club) -> list[str]:
