@@ -56,7 +56,7 @@ def other_ways(club: Club) -> list[str]:
 
 
 def waiting_mail(club: Club) -> str:
-    """Return how many letters leave with the next pass, and how many wait after a refusal; "" if none does."""
+    """Return how many letters leave with the next pass, and how many later, in words; "" if none does."""
     waiting = [letter for letter in club.store.unsent_letters() if club.mails or letter.player]
     put_off = [letter.retry for letter in waiting if not may_be_tried(letter, club.clock())]
     found = []

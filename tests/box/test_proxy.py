@@ -111,7 +111,7 @@ def test_what_a_page_asks_goes_through(box: ProxiedBox) -> None:
         200,
         204,
     )
-    assert box.post(b"a join", **page).status == 200
+    assert box.post(b"a join", None, **page).status == 200
     assert box.post(b"sealed", ALICE, **page).status == 200
     assert stored(box, b"a join")
     assert stored(box, b"sealed")
