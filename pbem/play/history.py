@@ -115,7 +115,8 @@ class History(ExchangeLife[Exchange]):
     @property
     def playing(self) -> list[str]:
         """The players who still play, in the order of the genesis."""
-        return [player.name for player in self.genesis.players if player.name not in self.left]
+        left = self.left
+        return [player.name for player in self.genesis.players if player.name not in left]
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:

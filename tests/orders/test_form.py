@@ -96,3 +96,12 @@ def test_the_form_of_a_year_s_last_turn_mentions_winter() -> None:
     assert not LANGUAGE.parse(form, "scotland").orders, "left blank it says nothing"
     written = form.replace("build ____", "build Wallace")
     assert "Wallace" in LANGUAGE.say(LANGUAGE.parse(written, "scotland").orders)
+
+
+@pytest.mark.parametrize(("card", "moves"), [("truce", False), ("2", True)])
+def test_whoever_plays_an_event_makes_no_moves(card: str, moves: bool) -> None:
+    """3.12: an event is played instead of moves, so the form of the side that moves second asks for none."""
+    begun = Table("hammer", {}, 3).view("scotland")
+    cards = {"england": "3", "scotland": card}
+    form = LANGUAGE.form({**begun, "turn": 1, "phase": "events", "first": "england", "cards": cards}, ())
+    assert ("\nmove ____" in form) is moves

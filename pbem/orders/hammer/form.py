@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.characters import is_decimal
 from pbem.orders.base import Standing
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
@@ -189,7 +190,11 @@ def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
         yield from _question(
             "move", silence, sight, answered, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
         )
-    elif sight.is_first is False and sight.phase in ("events", "first move"):
+    elif (
+        sight.is_first is False
+        and sight.phase in ("events", "first move")
+        and is_decimal(sight.own_card or "")
+    ):
         yield from _question("move", ASKED_THEN, sight, answered)
     if "battle" not in asked and sight.is_first is not False:
         yield from _question("battle", ASKED_THEN, sight, answered)
