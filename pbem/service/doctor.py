@@ -203,6 +203,8 @@ def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
     if settings is None or mailbox is None:
+        if read_box(club.settings, club.path) is not None:
+            return "none: what players post comes by the post box"
         return "none: give orders to the judge by pbem club submit"
     mailbox.close()
     for folder in settings.folders:
@@ -238,7 +240,8 @@ def _box(club: Club) -> str:
 def _letters(club: Club) -> str:
     if found := troubles(club):
         raise PbemError("; ".join(found))
-    without = [player.name for player in club.store.players() if not player.address]
+    boxed = read_box(club.settings, club.path) is not None  # then nobody needs one
+    without = [player.name for player in club.store.players() if not (player.address or boxed)]
     return "; ".join(["nothing is stuck", *(f"{name} has no address" for name in without)])
 
 
