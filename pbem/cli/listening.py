@@ -1,4 +1,4 @@
-"""What a command that goes on until it is stopped says at its start, and the address on which it listens."""
+"""The address on which a command listens, and the line with which it begins to work until it is stopped."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Opening(click.Command):
     "seats",
     multiple=True,
     metavar="SIDE=NAME",
-    help="Who plays a side: a join file, or a name. By name, a wish to join that came by mail is taken; an "
+    help="Who plays a side: a join file, or a name. By name, a wish to join that has come is taken; an "
     "enrolled player who sent none has no share in the dice.",
 )
 @click.option(

@@ -32,7 +32,7 @@ from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.club_moved import spoken_time
 from pbem.mail.fetch import open_mailbox
-from pbem.mail.mail_problems import last_backup, troubles
+from pbem.mail.mail_problems import lacks_address, last_backup, troubles
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.unanswered import strange_reports, unanswered_senders
@@ -206,6 +206,8 @@ def _mail_in(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
     mailbox = open_mailbox(settings) if settings else None
     if settings is None or mailbox is None:
+        if read_box(club.settings, club.path) is not None:
+            return "none: what players post comes by the post box"
         return "none: give orders to the judge by pbem club submit"
     mailbox.close()
     for folder in settings.folders:
@@ -241,8 +243,7 @@ def _box(club: Club) -> str:
 def _letters(club: Club) -> str:
     if found := troubles(club):
         raise PbemError("; ".join(found))
-    has_box = "box" in club.settings
-    without = [player.name for player in club.store.players() if not player.address and not has_box]
+    without = [player.name for player in club.store.players() if lacks_address(club, player)]
     return "; ".join(["nothing is stuck", *(f"{name} has no address" for name in without)])
 
 

@@ -34,8 +34,8 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import Apart
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
-from pbem.judge.press.lane import FOR_GM, NOTED
-from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
+from pbem.judge.press.lane import NOTED
+from pbem.judge.tables.note_tables import BACKUP, FOR_GM, FORECAST, SPOKEN
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents

@@ -131,6 +131,11 @@ def test_a_wish_to_join_that_was_posted_is_a_stranger_s(judged: Judged) -> None:
     assert sum("wish of zoe" in one.text for one in judged.run()) == 1
     (note,) = judged.table.club.store.notes("join ").values()
     assert json.loads(note)["domain"] == "box", "it shares the room of strangers"
+    club = str(judged.table.club.path)
+    assert main(["game", "new", "other", "--players", "alice,zoe", "--club", club]) == 0, "by name alone"
+    known = judged.table.club.store.player("zoe")
+    assert known is not None
+    assert known.key == key.public.line
 
 
 def test_an_absence_that_was_posted_is_noted(judged: Judged) -> None:
@@ -492,6 +497,17 @@ def test_the_doctor_tells_what_is_wrong_with_the_box(judged: Judged) -> None:
     judged.beat()
     judged.table.clock.now += HOUR
     assert "has not shown that it runs since" in found()
+
+
+def test_the_doctor_asks_for_no_mail_where_the_club_has_a_box(judged: Judged) -> None:
+    store = judged.table.club.store
+    with store.step():
+        for player in store.players():
+            store.put_player(player._replace(address=""))
+    judged.run()
+    said = {one.what: one.text for one in doctor.examine(judged.table.club)}
+    assert said["mail in"] == "none: what players post comes by the post box"
+    assert said["letters"] == "nothing is stuck"
 
 
 def test_who_is_forgotten_has_no_letter_in_the_box(judged: Judged) -> None:

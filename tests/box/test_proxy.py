@@ -19,7 +19,7 @@ import pytest
 
 from pbem.box.copies import MAX_COPY_SIZE
 from pbem.box.quotas import ADDRESS_PER_HOUR
-from tests.box.served import ALICE, PATIENCE, READERS, Answer, ServedBox, free_port
+from tests.box.served import ALICE, PAGE, PATIENCE, READERS, Answer, ServedBox, free_port
 from tests.box.test_answers import SHAPES, SMUGGLED, stored
 
 CADDY = shutil.which("caddy")
@@ -106,13 +106,12 @@ def box(tmp_path: Path, project: Path, request: pytest.FixtureRequest) -> Iterat
 
 
 def test_what_a_page_asks_goes_through(box: ProxiedBox) -> None:
-    page = {"Origin": "https://page.example"}
-    assert box.ask("OPTIONS", "/post", None, **page, Access_Control_Request_Method="POST").status in (
+    assert box.ask("OPTIONS", "/post", None, Origin=PAGE, Access_Control_Request_Method="POST").status in (
         200,
         204,
     )
-    assert box.post(b"a join", None, **page).status == 200
-    assert box.post(b"sealed", ALICE, **page).status == 200
+    assert box.post(b"a join", None, Origin=PAGE).status == 200
+    assert box.post(b"sealed", ALICE, Origin=PAGE).status == 200
     assert stored(box, b"a join")
     assert stored(box, b"sealed")
     assert box.fetch().mails == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
 from pbem.judge.intake.open_questions import waiting_questions
-from pbem.judge.press.lane import FOR_GM
+from pbem.judge.tables.note_tables import FOR_GM
 
 if TYPE_CHECKING:
     from pathlib import Path

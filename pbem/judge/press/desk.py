@@ -27,8 +27,9 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.letters.wishes import free_from
-from pbem.judge.press.lane import FOR_GM, KIND, NOTED, WAITS
+from pbem.judge.press.lane import KIND, NOTED, WAITS
 from pbem.judge.press.places import PressPlace, press_place
+from pbem.judge.tables.note_tables import FOR_GM
 from pbem.judge.tables.store import Unwritable
 from pbem.judge.upkeep.folder_identity import check_folder
 from pbem.trust import keys, sealing

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pbem.judge.club import Club
 from pbem.trust import sealing
 
-FOR_GM, NOTED = "press gm ", "press waits"
-"""Prefix of the notes of texts for the director, and name of the note that messages wait; see
-pbem.judge.press.desk."""
+NOTED = "press waits"
+"""Name of the note that messages wait; see pbem.judge.press.desk."""
 KIND = "press"
 """The word in the names of all letters about press, which hides from carriers what kind each is."""
 WAITS = "press: it waits for the next pass, because many messages came"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 CRON = "pbem.cron"
 UNITS = (".service", "-box.service", "-backup.service", "-backup.timer")
-"""What stands in the names of the units behind "pbem": the judge, the post box, the backup and its timer."""
+"""Ends of the names of the units behind "pbem": the judge, the post box, the backup and its timer."""
 SYSTEM = "system-units"
 """Name of the folder with the systemd units that run for the whole machine."""
 

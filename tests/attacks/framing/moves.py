@@ -16,7 +16,7 @@ from pbem.errors import PbemError
 from pbem.judge.acts import entering
 from pbem.judge.acts.player_key import rotate
 from pbem.judge.intake.consents import take_consent
-from pbem.judge.press.lane import FOR_GM
+from pbem.judge.tables.note_tables import FOR_GM
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint, sign_statement
