@@ -136,7 +136,8 @@ class Trace:
 
 
 Later = Iterable[tuple[int, Sequence[Event], View]]
-"""Reports by exchange, in their order: the events that each told, and the view that it ended with."""
+"""Reports by exchange, in their order: the events that each told, and the view that it ended with. The first
+one is the report in whose view the block was listed, without events."""
 
 
 class Tracker(Protocol):
@@ -146,7 +147,7 @@ class Tracker(Protocol):
         """Return the enemy blocks that a reader can tell apart, in the order of the map."""
 
     def follow(self, block: EnemyBlock, later: Later) -> Trace:
-        """Return where a block can be by the reports after the one in whose view it was listed."""
+        """Return where a block can be by the report in whose view it was listed and those after it."""
 
 
 class PlainPlayback:

@@ -16,13 +16,16 @@ from typing import Any
 from pbem.trust.times import WEEKDAYS
 
 MAX_LENGTH = 600
-"""Maximum number of characters that a player's program takes from the line about a game's clock."""
+"""Maximum number of characters that a player's program takes from the line about a game's clock.
+
+A line with other characters than printable ASCII is not taken: no clock in words has any.
+"""
 USUAL_ABSENCE = 21
 """Number of days by which absences move a deadline at most, where the settings do not say it."""
 _NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _FEW = 4
 """Number of weekdays up to which those are named on which an exchange ends; else the others are named."""
-_LINE = re.compile(rf"^The clock: ([^\n]{{1,{MAX_LENGTH}}})\.$", re.MULTILINE)
+_LINE = re.compile(rf"^The clock: ([ -~]{{1,{MAX_LENGTH}}})\.$", re.MULTILINE)
 
 
 def clock_in_words(rhythm: Mapping[str, Any]) -> str:

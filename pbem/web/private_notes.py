@@ -122,9 +122,8 @@ class NotesDesk:
         follow = self._tracker(found[0])
         if follow is None:
             return Trace((), "")
-        named = [(mark.exchange, (), found[0])] if block.name else []
         with reading_position():
-            trace = follow.follow(block, [*named, *later])
+            trace = follow.follow(block, [(mark.exchange, (), found[0]), *later])
         reached = mark.exchange + len(later)
         if trace.areas and reached < self._last:
             return Trace((), f"followed until exchange {reached}, whose next report is not here")

@@ -84,6 +84,8 @@ class GameLine:
     """Whether the open exchange waits for the player's file alone, as far as the judge's letters tell."""
     clock: str = ""
     """The rules of the game's deadlines in words, as the judge has signed them; "" if they are not known."""
+    seen: int = -1
+    """The exchange of the last report that the player has looked at here; -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +338,7 @@ def line_of(
         unread=status.unread,
         is_last=status.is_last and not status.files,
         clock=status.clock,
+        seen=notes.get("seen", -1),
     )
 
 

@@ -44,6 +44,22 @@ def test_a_player_receives_a_letter_that_is_only_words(
     assert "holds nothing sealed" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("senders", "delay", "is_told"), [(("bob",), 0, True), ((), 0, False), (("bob",), 2, False)]
+)
+def test_a_reminder_says_whose_file_alone_is_awaited_where_everybody_may_know(
+    table: Table, senders: tuple[str, ...], delay: int, is_told: bool
+) -> None:
+    table.club.settings = {**table.club.settings, "public": {"delay_exchanges": delay}}
+    table.go()
+    table.clock.pass_days(6)
+    for name in senders:
+        table.send(name)
+    assert list(remind(table.club, read_agendas(table.club).values()))
+    (text,) = [one.text for one in table.club.store.letters_to(GAME, "alice") if "reminder" in one.name]
+    assert ("Yours is the last file that is awaited: all others are in." in text) == is_told
+
+
 def test_a_signed_absence_is_handed_in(
     table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

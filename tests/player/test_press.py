@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from typing import Any
 
@@ -261,6 +262,30 @@ def test_a_damaged_message_is_not_counted_and_stops_nothing(
     (alice.path / f"games/{GAME}/press/letters/0001.txt").write_text("torn")
     assert unread(alice) == 0
     press.store.keep_seen((1, 7))
+
+
+def test_hostile_marks_of_what_was_seen_hide_no_text_and_stop_nothing(
+    press: Press, alice: Home, invited: Judge, bob: Home
+) -> None:
+    """Marks in a home's file or copy that somebody else has made: nothing in them is read."""
+    press.take(letter_of(invited, bob, "Peace?\n"))
+    seen = alice.path / f"games/{GAME}/press/seen"
+    seen.mkdir()
+    for name in ("0001", "0001.txt", "A" * 64, "a" * 64, f"{'b' * 64}.txt"):
+        (seen / name).write_bytes(b"\x1b[2J" * 1_000)
+    (seen / ("c" * 64)).mkdir()
+    assert unread(alice) == 1, "they are of no message"
+    mark = press.store._seen(1)
+    mark.mkdir()
+    assert unread(alice) == 0
+    press.keep_seen(press.lines())
+    (line,) = press.lines()
+    assert line.text == "Peace?\n", "a mark takes no text away"
+    shutil.rmtree(seen)
+    seen.write_text("no folder")
+    assert unread(alice) == 1
+    press.keep_seen(press.lines())
+    assert unread(alice) == 1
 
 
 def test_the_command_line_counts_what_is_new(

@@ -246,6 +246,19 @@ def test_what_the_page_has_noted_itself_cannot_stop_a_home(alice: Home, judge: J
         assert api.standing().games[0].new
 
 
+@pytest.mark.parametrize("seen", [-7, 10**30, "9" * 5_000, 1.5])
+def test_no_mark_of_what_was_seen_hides_a_report(
+    alice: Home, judge: Judge, tmp_path: Path, seen: object
+) -> None:
+    alice.receive(judge.mail(judge.letter(0)).encode())
+    noted = f'{{"seen": {seen}}}'.encode()
+    api = Api(tmp_path / "other")
+    odd = {f"page/{GAME}.json": noted}
+    api.load_home(base64.b64encode(zip_of({**home_files(alice), **odd})).decode())
+    assert api.show(GAME).exchange == 0
+    assert api.standing().games[0].new == (seen != 10**30), "at worst it is not called new"
+
+
 def test_a_home_is_removed_once_its_name_is_typed(api: Api, alice: Home) -> None:
     for wrong in ("", "bob", "alice.recovery"):
         with pytest.raises(Refused, match="type alice"):

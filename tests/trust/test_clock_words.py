@@ -68,6 +68,11 @@ def test_the_clock_is_one_sentence(settings: dict[str, Any], said: str) -> None:
     assert find_clock(f"You are invited.\n{clock_line(said)}\nrated yes\n") == said
 
 
+@pytest.mark.parametrize("more", ["\x1b[2J", "\u202e", "\u2028", "\u200b", "\x00", "ä", "\t", "\r"])
+def test_a_clock_with_characters_that_no_clock_has_is_not_taken(more: str) -> None:
+    assert find_clock(clock_line(f"7 days{more} for each exchange")) == ""
+
+
 def test_no_settings_make_a_sentence_that_is_not_taken() -> None:
     longest = Rhythm(
         days=99999.5,

@@ -96,3 +96,40 @@ def test_one_button_leads_from_game_to_game_and_sending_leads_nowhere(
                 page.screenshot(path=f"{shots}/next-{size}.png")
         finally:
             context.close()
+
+
+HOSTILE = "<img src=x onerror=\"document.title='taken'\"> &lt; ${1} " + "W" * 500
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_a_judge_says_of_the_clock_is_text_and_fits_the_screen(
+    chromium: Browser, site: Path, tmp_path: Path, size: str
+) -> None:
+    known = answers(TABLES["hammer"])
+    shown = next(answer for call, _, answer in known if call == "show")
+    line = replace(shown.line, state="draft", clock=HOSTILE, is_last=True)
+    home = at_home((line,))
+    rest = [one for one in known if one[0] not in ("show", *(call for call, _, _ in home))]
+    laid_out(site, tmp_path / "page", [*home, ("show", {}, replace(shown, line=line)), *rest])
+    width, height = SIZES[size]
+    with served(tmp_path) as where:
+        context = chromium.new_context(viewport={"width": width, "height": height}, service_workers="block")
+        page = context.new_page()
+        page.clock.set_fixed_time(NOW)
+        page.goto(f"{where}page/#game/{line.game}")
+        page.locator("body[data-ready]").wait_for()
+        try:
+            page.get_by_role("tab", name="Orders").click()
+            page.get_by_text("Yours is the last file that is awaited: all others are in.").wait_for()
+            page.get_by_role("tab", name="Table").click()
+            assert page.get_by_text(HOSTILE).inner_text() == f"The clock: {HOSTILE}."
+            assert page.locator("img[src=x]").count() == 0
+            assert page.title() != "taken"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            sub = page.get_by_text(HOSTILE).bounding_box()
+            assert sub
+            assert sub["x"] + sub["width"] <= width
+            if shots := os.environ.get("PBEM_SCREENSHOTS"):
+                page.screenshot(path=f"{shots}/clock-{size}.png")
+        finally:
+            context.close()

@@ -139,6 +139,42 @@ def test_each_step_of_a_story_has_an_address(judge: Judge, arrive: Arrive, tmp_p
         assert page.locator(".story .now").count() == 1
 
 
+def test_whoever_comes_back_goes_through_what_they_missed_in_order(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    sides = ["scotland", "england"]
+    players = opened(judge, tmp_path, "hearth", "hammer", sides, scenario="braveheart")
+    player = arrive("alice")
+    player.load_home(players[0].packed())
+    player.go("hearth")
+    page = player.page
+    page.locator(".draft").first.wait_for()
+    read = set(players[0].read)
+    for _ in range(3):
+        for one, side in zip(players, sides, strict=True):
+            judge.run("submit", one.seal("hearth", bot_orders("hammer", side, one.view)))
+        judge.run("run")
+        for one in players:
+            one.read_letters(judge)
+    player.go("")
+    player.read = read
+    player.read_letters(judge)
+    player.go("hearth")
+    missed, number = page.locator(".missed"), page.get_by_role("combobox", name="Report")
+    missed.get_by_text("3 exchanges since you looked. The oldest comes first.").wait_for()
+    assert number.input_value() == "2"
+    while page.locator(".log li.next").count():
+        page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="One step on").click()
+    missed.get_by_text("This is number 2 of them.").wait_for()
+    page.get_by_role("button", name="On to exchange 4").click()
+    missed.get_by_text("This is the last of them.").wait_for()
+    assert missed.get_by_role("button").count() == 0
+    player.shot("missed")
+    number.select_option("1")
+    missed.wait_for(state="detached")
+
+
 def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     judge: Judge, arrive: Arrive, tmp_path: Path
 ) -> None:

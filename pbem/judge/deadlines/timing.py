@@ -1,7 +1,8 @@
 """Handles time in running games: reminders, silent players, and a clock that must be wrong.
 
 Everybody knows who has sent nothing. So that reminders and notes about silence disclose nothing more, every
-player who has sent nothing is reminded, whether the game asks them anything or not.
+player who has sent nothing is reminded, whether the game asks them anything or not. If one file alone is
+missing, its sender is told so where the public may know how many files are in.
 """
 
 from __future__ import annotations
@@ -106,6 +107,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
             game=agenda.game,
             exchange=agenda.exchange,
             deadline=until,
+            is_last=len(agenda.waiting) == 1 < len(agenda.players) and not club.public_delay,
             turn=Step.ASKED.command(game=agenda.game),
         )
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"

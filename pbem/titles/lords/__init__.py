@@ -13,6 +13,7 @@ TITLE = Title(
     worlds="pbem.titles.lords.forecast:WORLDS",
     pictures="pbem.titles.lords.pictures:PAINTER",
     playback="pbem.titles.lords.playback:PLAYBACK",
+    tracker="pbem.titles.lords.tracking:TRACKER",
     counts="pbem.titles.lords.leagues:COUNTS",
     twin="pbem.titles.lords.testing:twin",
     resumes=True,

@@ -100,6 +100,12 @@ class Scene:
         self._ended: Event | None = None  # how the armies compared, until the next round
         self._staying: set[str] = set()  # cards that stay for another round
 
+    @property
+    def armies(self) -> dict[str, list[dict[str, Any]]]:
+        """The rows of the Followers in each army, in the order in which they lie."""
+        armies: dict[str, list[dict[str, Any]]] = self._now["armies"]
+        return armies
+
     def view(self) -> View:
         """Return the view of the table as it is now."""
         moment = [f"round {self._now['round']}", f"turn {self._now['turn']}"]

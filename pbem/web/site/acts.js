@@ -171,8 +171,9 @@ async function openedGame(line) {
   if (line.last_report === null) return { line, shown: null, sealed: null };
   const shown = withNames(await ask("show", { game: line.game }));
   const sealed = ["sealed", "handed over", "to be sent", "sent"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
-  const steps = shown.exchange ? await ask("story", { game: line.game, exchange: shown.exchange }) : [];
-  return { line, shown, sealed, steps };
+  const missed = line.new && line.seen >= 0 ? shown.reports.filter((number) => number > line.seen) : [], told = missed[0] ?? shown.exchange;
+  const steps = told ? await ask("story", { game: line.game, exchange: told }) : [];
+  return { line, shown, sealed, steps, told, missed };
 }
 
 const withNames = (shown) => ({ ...shown, names: [...new Set([...shown.svg.matchAll(/data-name="([^"]*)"/g)].map((found) => found[1]))] });
@@ -204,7 +205,8 @@ async function openedTry(name) {
 }
 
 // What belongs to a game, kept while the same exchange of the same game is open.
-function belongings({ line, shown, steps, practice, tried }, before) {
+// Whoever comes back after several exchanges begins with the first one that was missed.
+function belongings({ line, shown, steps, told, missed, practice, tried }, before) {
   const known = before.game;
   const same = known?.line.game === line.game && known.practice === practice && known.tried?.side === tried?.side;
   const sameDraft = same && known.line.exchange === line.exchange && before.draft;
@@ -213,7 +215,7 @@ function belongings({ line, shown, steps, practice, tried }, before) {
   return {
     ...(same ? {} : { privateNotes: null, marking: false, picked: [], back: null }),
     ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
-    ...(sameReport ? {} : { story: { exchange: shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, revealed: null }),
+    ...(sameReport ? {} : { story: { exchange: told ?? shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, missed: missed ?? [], revealed: null }),
     ...(fresh && !sameReport ? { tab: "story" } : same ? {} : { tab: "orders" }),
   };
 }
@@ -766,8 +768,10 @@ async function showStep(story, step) {
   if (get().story.exchange === story.exchange && get().step === step) set((now) => ({ story: { ...now.story, svg } }));
 }
 export function nextStep(way) {
+  const { story, step, missed } = get(), next = missed?.find((number) => number > story.exchange);
+  if (way > 0 && next && step >= story.steps.length - 1) return showReport(next);
   goOn({ tab: "story" });
-  goToStep(get().step + way);
+  goToStep(step + way);
 }
 export const toNextBattle = () => goToStep(nextBattle(get().story.steps, get().step));
 export function play(pace = 1600) {

@@ -6,7 +6,7 @@ import { words } from "./words.js";
 
 const said = words.privateNotes;
 
-export function PrivateNotes({ state: { privateNotes: notes, marking, picked } }) {
+export function PrivateNotes({ state: { privateNotes: notes, marking, picked, game } }) {
   if (!notes) return null;
   const count = notes.marks.length + (notes.text ? 1 : 0);
   return html`<details class="private" open=${count > 0}><summary><h2>${said.title(count)}</h2></summary>
@@ -17,7 +17,7 @@ export function PrivateNotes({ state: { privateNotes: notes, marking, picked } }
     ${notes.blocks.length > 0 && html`<details open=${picked.length > 0}><summary>${said.markTitle}</summary><${Form} said=${said.mark} act=${acts.markBlock}>
       <p class="field"><label for="mark-block">${said.block}</label>
         <select id="mark-block" name="block">${notes.blocks.map((one, place) => html`<option key=${one.said} value=${place} selected=${place === chosenBlock(notes.blocks, picked)}>${one.said}</option>`)}</select></p>
-      <p class="buttons"><${Button} class="chip" act=${acts.pickBlock} aria-pressed=${marking} said=${marking ? said.picking : said.pick} /></p>
+      ${notes.blocks.some(({ area }) => game.shown?.names.includes(area)) && html`<p class="buttons"><${Button} class="chip" act=${acts.pickBlock} aria-pressed=${marking} said=${marking ? said.picking : said.pick} /></p>`}
       <${Field} id="mark-text" name="text" said=${said.text} maxlength=${notes.largest_mark} required /><//></details>`}
     <${Form} said=${said.keep} act=${acts.keepNote}><p class="field"><label for="game-note">${said.game}</label>
       <textarea id="game-note" name="text" rows="3" dir="auto" maxlength=${notes.largest} defaultValue=${notes.text} key=${notes.text}></textarea></p><//></details>`;

@@ -10,6 +10,7 @@ export function Story({ state }) {
   const { reports } = game.shown;
   const now = story.steps[step];
   return html`<div class="story">
+    <${Missed} state=${state} />
     ${now && html`<${Told} step=${now} />`}
     ${now?.board?.shot && html`<${Roll} board=${now.board} />`}
     ${hasLines(now?.board) && html`<${Battle} board=${now.board} />`}
@@ -26,6 +27,14 @@ export function Story({ state }) {
       <button type="button" aria-current=${place === step ? "step" : undefined} onClick=${() => acts.goToStep(place)}>${one.lines.join(" ")}</button></li>`)}</ol>
     ${!story.steps.length && html`<p class="sub">${words.noStory}</p>`}
   </div>`;
+}
+
+// The exchanges that came while the player was away: the oldest comes first, and a step after its last leads to the next.
+function Missed({ state: { missed, story } }) {
+  if (!(missed?.length > 1 && missed.includes(story.exchange))) return null;
+  const next = missed.find((number) => number > story.exchange);
+  return html`<p class="missed" role="status"><b>${words.missed(missed.length)}</b> ${words.missedPlace(missed.indexOf(story.exchange) + 1, missed.length)}
+    ${next && html` <${Button} act=${() => acts.showReport(next)} said=${words.toMissed(next)} class="link" />`}</p>`;
 }
 
 // A battle that only begins has nobody in line yet.
