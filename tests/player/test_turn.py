@@ -177,6 +177,7 @@ def test_a_missing_key_is_said_before_the_editor_opens(
     (alice.path / "keys/alice").rename(tmp_path / "lost")
     _, err = pbem("turn", "--yes", status=1)
     assert "is not here any more, only its public half" in err
+    assert "until then what you sent before goes on to count" in err
     assert not opened.exists()
     (tmp_path / "lost").rename(alice.path / "keys/alice")
     pbem("turn", "--yes", status=1)  # the form of this report is no true one
