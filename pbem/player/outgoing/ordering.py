@@ -54,7 +54,7 @@ SHOWS_LENGTH = "this file is larger than most: others on its way can see that yo
 UNTIL_THEN = (
     "until then what you sent before goes on to count, and else what the rules do for one who sends nothing"
 )
-"""What happens while no key of a player's counts that they still have."""
+"""The consequence for a player as long as none of the keys that they still have counts."""
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing; its file only accepts the genesis, or brings the player's reveal."""
 
