@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from pbem.cli import home
+from pbem.cli.table import HIDDEN, OLD
 from pbem.leagues.statements import NEEDED
 from pbem.mail import statements
 from pbem.signed_texts import CONSENT, FORMS, LEAGUE, STATEMENT, TEXTS, SignedText
@@ -106,6 +107,11 @@ def test_the_command_lines_help_is_that_of_the_table(name: str) -> None:
     else:
         assert told.startswith(text.help)
         assert text.leads in told or text.place in ("Talk", "the keys below the list of games")
+
+
+def test_every_row_names_a_command_that_the_help_shows() -> None:
+    """Not one that has gone on under another name, which works and stands on no page."""
+    assert [text.command for text in TEXTS.values() if text.command.split()[0] in {*HIDDEN, *OLD}] == []
 
 
 def test_the_page_of_the_documentation_is_that_of_the_table() -> None:

@@ -124,9 +124,9 @@ def replace_key(
     from pbem.cli.home import _remark
     from pbem.judge.acts.judge_key import replace_judge_key
     from pbem.judge.acts.player_key import rotate as enter
-    from pbem.judge.club import fingerprint_of, open_club
+    from pbem.judge.club import open_club
     from pbem.judge.letters.letter_files import deliver
-    from pbem.trust.keys import load_private_file
+    from pbem.trust.keys import load_private_file, parse_public
     from pbem.trust.rotations import read_rotation
 
     if judge == (file is not None):
@@ -143,7 +143,7 @@ def replace_key(
     deliver(club)
     change = read_rotation(file.read_bytes()).change
     known = club.store.player(change.player)
-    if known is not None and fingerprint_of(known.key) == change.old != fingerprint_of(change.new):
+    if known is not None and known.fingerprint == change.old != parse_public(change.new).fingerprint:
         command = f"pbem club player add {change.player} {file} --in-place-of {change.old}"
         _remark(
             f"for new games and leagues {change.player} is enrolled with the old key still; {command} "

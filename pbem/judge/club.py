@@ -219,21 +219,17 @@ class Club:
         address = typed_address(address) if address else ""
         own = self.settings.get("mail", {}).get("address", "")
         if address and address.lower() == str(own).lower():
-            raise ConfigError(
-                f"{address} is the judge's own address; the judge does not read orders from there"
-            )
+            raise ConfigError(f"{address} is the judge's own address; it does not read orders from there")
         known = self.store.player(name)
-        if known is not None and in_place_of and in_place_of != fingerprint_of(known.key):
-            raise ConfigError(
-                f"{name} is enrolled with the key {fingerprint_of(known.key)}, not {in_place_of}"
-            )
+        if in_place_of and (known is None or known.fingerprint != in_place_of):
+            raise ConfigError(f"{in_place_of} is not the key with which {name} is enrolled")
         if known is not None and known.key != key.line and not in_place_of:
-            raise ConfigError(enrolled_otherwise(name))
+            raise ConfigError(known.refusal_of_another_key)
         for other in self.store.with_key(key.line):
             if other != name:
                 raise ConfigError(f"this key is that of {other}; every player needs a key of their own")
         with self.store.step():
-            if known is not None and known.key != key.line:
+            if in_place_of:
                 self.replace_key(name, key)
             self.store.put_player(PlayerRow(name, key.line, address or (known.address if known else "")))
             if known is not None and address not in ("", known.address):
@@ -243,8 +239,8 @@ class Club:
         """Enrol a player with a new key; running games that name the old one still check with it."""
         known = self.store.player(name)
         assert known is not None, "who has a key to replace is enrolled"
-        for line in (known.key, key.line):
-            self.store.put_note(f"key {name} {fingerprint_of(line)}", line)
+        self.store.put_note(f"key {name} {known.fingerprint}", known.key)
+        self.store.put_note(f"key {name} {key.fingerprint}", key.line)
         self.store.put_player(known._replace(key=key.line))
 
     def _send_again(self, player: str) -> None:
@@ -252,25 +248,6 @@ class Club:
         for letter in self.store.letters_in_trouble():
             if letter.player == player and letter.failed:
                 self.store.send_again(letter.id)
-
-
-def fingerprint_of(line: str) -> str:
-    """Return the fingerprint of a public key's line."""
-    from pbem.trust.keys import parse_public
-
-    return parse_public(line).fingerprint
-
-
-def enrolled_otherwise(name: str) -> str:
-    """Return what is told when somebody brings another key under an enrolled player's name.
-
-    The sentence is for the player, for the director, and for a stranger: it says nothing of the key enrolled.
-    """
-    return (
-        f"{name} is enrolled with another key. If you are {name} and have lost that key, ask the director, "
-        f"who enters the new one when it is clear that it is you who asks (pbem club player add {name} "
-        "KEYFILE --in-place-of OLD, where pbem club player list shows OLD); anybody else takes another name"
-    )
 
 
 def create_club(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
 from pbem.judge.book import Book, begin_book
-from pbem.judge.club import Club, enrolled_otherwise
+from pbem.judge.club import Club
 from pbem.judge.letters.addresses import keep_join_wishes, post_of
 from pbem.judge.letters.letters_out import invite, send_roots
 from pbem.judge.letters.webpage import webpage_of
@@ -197,7 +197,7 @@ def _enrol(club: Club, game: str, side: str, seat: str | Join) -> Enrolled:
     if seat.game != game:
         raise ConfigError(f"the join file of {name} is for the game {seat.game}, not for {game}")
     if seat.key.line != key.line:
-        raise ConfigError(f"the join file of {name}: {enrolled_otherwise(name)}")
+        raise ConfigError(f"the join file of {name}: {known.refusal_of_another_key}")
     return Enrolled(
         name=name,
         fingerprint=key.fingerprint,

@@ -390,15 +390,18 @@ def _lost_orders(parts: list[_Part], faults: list[str]) -> str:
         return faults[0]
     for part in parts:
         for pattern, reason in _REASONS:
-            if pattern.fullmatch(part.kind) or (
-                part.name.lower() == "winmail.dat" and "tnef" in pattern.pattern
-            ):
+            if pattern.fullmatch(part.kind) or (_is_tnef(part) and "tnef" in pattern.pattern):
                 return reason
     if any(part.data.startswith(_ARCHIVES) for part in parts):
         return "its attachment is an archive; attach the sealed file itself"
     if any(_PLAIN_ORDERS.search(part.plain) for part in parts if part.kind.startswith("text/")):
         return "its orders are not sealed; sign and seal them: pbem seal"
     return ""
+
+
+def _is_tnef(part: _Part) -> bool:
+    """Tell whether a part is a winmail.dat of Outlook, by its name or its first bytes (MS-OXTNEF)."""
+    return part.name.lower() == "winmail.dat" or part.data.startswith(b"\x78\x9f\x3e\x22")
 
 
 def _nothing(parts: list[_Part], letters: list[str]) -> str:

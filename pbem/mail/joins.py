@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.judge.club import Club, enrolled_otherwise
+from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.judge.tables.rows import PlayerRow
 from pbem.mail.proposed_answer import JOINED, Reply
@@ -57,7 +57,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     reply.is_about(JOINED)
     known = club.store.player(join.player)
     if known is not None and known.key != join.key.line:
-        reply.tell(f"Your wish to join was not kept: {enrolled_otherwise(join.player)}.")
+        reply.tell(f"Your wish to join was not kept: {known.refusal_of_another_key}.")
         return f"wish to join as {join.player}: the name is enrolled with another key"
     path = club.path / JOINS / f"{_stem(join)}.join"
     path.parent.mkdir(exist_ok=True, mode=0o700)

@@ -37,6 +37,8 @@ def test_a_new_key_counts_from_the_next_exchange_on(played: Story) -> None:
     played.exchange(alice="done\n", bob="done\n")  # exchange 4: the old key still
     played.exchange()  # exchange 5: the new one
     assert "Exchange 5 has been played" in played.receive("alice")  # sealed to the new key
+    sealed = played.pbem("seal", "--bare", "--game", GAME, home="alice").err
+    assert "signed with the key that took the place of your first one: SHA256:" in sealed
     bundle = played.bundle()
     assert "alice signs with a new key from exchange 5 on" in played.audit
     assert "after every new key the bundle says who signs from then on" in played.audit

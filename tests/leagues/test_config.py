@@ -11,7 +11,7 @@ import pytest
 
 import pbem.leagues
 from pbem.leagues.config import LeagueFile, read_file
-from pbem.leagues.config_keys import FORMATS, OF_FORMAT, TABLES
+from pbem.leagues.config_keys import FORMATS, OF_FORMAT, SIDES, TABLES
 from pbem.leagues.config_reader import FileMistakes
 
 PRESETS = Path(pbem.leagues.__file__).parent / "presets"
@@ -28,6 +28,22 @@ def test_a_preset_is_a_page_that_is_right(name: str) -> None:
     assert file.format == name
     assert len(data.decode().splitlines()) <= 66
     assert file.game_sides() == ("england", "scotland")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_preset_names_every_way_in_which_sides_can_be_given(name: str) -> None:
+    """Those that its format takes; the file is all that whoever opens a league reads."""
+    text = preset(name).decode()
+    (line,) = re.findall(r"^\[sides\]\nby = .*(?:\n +# .*)*", text, re.MULTILINE)
+    used = read_file(text.encode()).sides
+    for way in SIDES:
+        changed = text.replace(f'[sides]\nby = "{used}"', f'[sides]\nby = "{way}"').encode()
+        try:
+            read_file(changed)
+        except FileMistakes:
+            assert f'"{way}"' not in line
+        else:
+            assert f'"{way}"' in line
 
 
 def test_the_presets_do_what_the_clubs_do() -> None:

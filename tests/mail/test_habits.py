@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import mailbox
 import quopri
+import struct
 from collections.abc import Callable
 from email.message import EmailMessage
 
@@ -12,6 +13,7 @@ import pytest
 
 from tests.mail.postal import JUDGE, Postal
 from tests.mail.test_heard import ALICE, GM, told
+from tests.trust.sealed import only_sealed
 
 pytestmark = pytest.mark.ci
 
@@ -52,11 +54,43 @@ def forwarded(armor: str) -> EmailMessage:
     return made
 
 
-def unreadable(_: str) -> EmailMessage:
+def tnef(name: str, content: bytes) -> bytes:
+    """A winmail.dat with one attached file, attribute by attribute as MS-OXTNEF says."""
+
+    def attribute(level: int, identifier: int, data: bytes) -> bytes:
+        return (
+            struct.pack("<BII", level, identifier, len(data)) + data + struct.pack("<H", sum(data) % 65_536)
+        )
+
+    return struct.pack("<IH", 0x223E9F78, 1) + b"".join(
+        (
+            attribute(1, 0x00089006, struct.pack("<I", 0x00010000)),  # the version
+            attribute(1, 0x00069007, struct.pack("<II", 1252, 0)),  # the code page
+            attribute(1, 0x00078008, b"IPM.Microsoft Mail.Note\0"),  # the kind of message
+            attribute(2, 0x00069002, struct.pack("<HIHHI", 1, 0xFFFFFFFF, 0, 0, 0)),  # a file begins
+            attribute(2, 0x00018010, name.encode() + b"\0"),  # its name
+            attribute(2, 0x0006800F, content),
+        )
+    )
+
+
+def unreadable(armor: str) -> EmailMessage:
+    """Outlook's own form for what another Outlook would show as an attached file of orders."""
+    sealed = only_sealed(armor.encode())
     made = mail("Please tell me whether this reached you.\n")
     made.add_attachment(
-        b"\x78\x9f\x3e\x22", maintype="application", subtype="ms-tnef", filename="winmail.dat"
+        tnef("orders.age", sealed), maintype="application", subtype="ms-tnef", filename="winmail.dat"
     )
+    return made
+
+
+def unnamed(armor: str) -> EmailMessage:
+    """The same where a server on the way has changed type and name: its first bytes alone are left."""
+    made = unreadable(armor)
+    part = made.get_payload(1)
+    assert isinstance(part, EmailMessage)
+    part.replace_header("Content-Type", "application/octet-stream")
+    del part["Content-Disposition"]
     return made
 
 
@@ -96,6 +130,7 @@ TAKEN, NOTHING = "orders of alice for demo, exchange 1: received", ""
         (forwarded, TAKEN, "my first try bounced"),
         (lambda armor: mail(f"-- \nAlice, plays since 1970\n{armor}"), TAKEN, NOTHING),
         (unreadable, "nothing taken: it is a winmail.dat", "whether this reached you"),
+        (unnamed, "nothing taken: it is a winmail.dat", "whether this reached you"),
         (page, TAKEN, NOTHING),
         (soft_breaks, TAKEN, NOTHING),
         (lambda armor: mail(f"{armor}\n\nSent from my iPhone\n"), TAKEN, NOTHING),
@@ -117,4 +152,6 @@ def test_what_a_person_sends_is_taken_or_reaches_a_person(
     assert len(letters) == bool(words), letters
     assert all(words in letter and "AGE ENCRYPTED" not in letter for letter in letters)
     if made is not read_receipt:
-        assert told(watched), "and its sender hears of it"
+        heard = told(watched)
+        assert heard, "and its sender hears of it"
+        assert made not in (unreadable, unnamed) or "it is a winmail.dat; send plain text instead" in heard[0]

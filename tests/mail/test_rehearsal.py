@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,7 @@ def test_a_rehearsal_plays_every_game_again(
 
 
 def test_a_rehearsal_reads_the_sent_mail(
-    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    postal: Postal, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without a journal a game waits; the sent mail says which would be confirmed, and which is too old."""
     postal.settle(sent_to="archive@club.example")
@@ -153,6 +154,9 @@ def test_a_rehearsal_reads_the_sent_mail(
     assert "demo would go on from" in told
     assert "letters of demo in the sent mail are known" in told
     assert "only --sent was read, nothing was sent" in told
+    page = " ".join((project / "pbem/docs/operator.md").read_text(encoding="utf-8").split())
+    (says,) = re.findall(r'Each line but the last should begin with the game or league and "(.*?)"', page)
+    assert all(line.partition(" ")[2].startswith(says) for line in told.splitlines()[:-1])
     postal.go()
     assert main(["restore", str(archive), "--rehearse", "--sent", sent]) == 1
     assert "the sent mail does not confirm it: the backup of demo is too old" in capsys.readouterr().out

@@ -19,10 +19,8 @@ from pbem.judge.tables.rows import LetterRow
 from pbem.mail.compose import as_bytes, compose
 from pbem.mail.settings import MailSettings
 from pbem.player import Home, default_home
-from pbem.player.outgoing.ordering import SealedOrders
 from pbem.steps import Step
 from pbem.trust import keys
-from pbem.trust.sealing import seal, seal_key, to_armor
 from pbem.trust.zones import HERE, local_text
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play
@@ -209,54 +207,6 @@ def test_an_opponent_s_orders_are_kept(pbem: Terminal, bob: Home, invited: Judge
     out, _ = pbem("receive", "--copy-of", GAME, tmp_path / "1.txt", tmp_path / "2.txt")
     held = f"{pbem.home}/games/{GAME}/held/sealed"
     assert out == f"{held}/{first.name}.age\n{held}/{second.name}.age\n"
-
-
-def two_in_one(first: SealedOrders, other: str) -> str:
-    """A forwarded mail with orders for two games, each below the words that `pbem seal --mail` writes."""
-    told = "exchange 1: revision 1 of bob, sealed to the judge.\n\n"
-    return f"Both of mine.\n\n{GAME}, {told}{first.armor}\n\ndunbar, {told}{other}"
-
-
-def another_game() -> str:
-    """Sealed orders for a game of which nobody here has the key."""
-    return to_armor(seal(b"other", [seal_key(b"0" * 32, "dunbar", 1, "bob").recipient]))
-
-
-def test_of_two_games_in_one_mail_only_the_named_one_s_file_is_kept(
-    pbem: Terminal, alice: Home, bob: Home, invited: Judge, tmp_path: Path
-) -> None:
-    alice.join("dunbar", player="alice", judge=None)
-    first, other = bob.seal(None), another_game()
-    (tmp_path / "mail.txt").write_text(two_in_one(first, other))
-    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt")
-    held = f"{pbem.home}/games/{GAME}/held/sealed"
-    assert out == f"{held}/{first.name}.age\n"
-    assert "is of dunbar, and not kept here; to keep it: pbem receive --copy-of dunbar" in err
-    assert [path.name for path in Path(held).iterdir()] == [f"{first.name}.age"]
-    out, err = pbem("receive", tmp_path / "mail.txt")
-    assert len(list(Path(f"{pbem.home}/games/dunbar/held/sealed").iterdir())) == 1
-    assert "sealed orders for dunbar is kept" in out
-    assert f"sealed orders for {GAME} is kept" in out
-
-
-def test_a_letter_beside_a_copy_is_not_kept_as_one(
-    pbem: Terminal, bob: Home, invited: Judge, tmp_path: Path
-) -> None:
-    first = bob.seal(None)
-    (tmp_path / "mail.txt").write_text(f"{first.armor}\n{invited.mail(invited.letter(0))}")
-    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt")
-    assert out == f"{pbem.home}/games/{GAME}/held/sealed/{first.name}.age\n"
-    assert "is a letter to a player and no orders; not kept: pbem receive takes it" in err
-
-
-def test_files_of_two_games_that_nothing_tells_apart_are_not_kept(
-    pbem: Terminal, alice: Home, bob: Home, invited: Judge, tmp_path: Path
-) -> None:
-    alice.join("dunbar", player="alice", judge=None)
-    (tmp_path / "mail.txt").write_text(f"{GAME} and dunbar:\n{bob.seal(None).armor}\n{another_game()}")
-    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt", status=1)
-    assert out == ""
-    assert err.count(f"may be of dunbar or {GAME}, which the mail names; not kept: save it by itself") == 2
 
 
 @pytest.mark.ci

@@ -6,6 +6,7 @@ import email
 from collections.abc import Callable
 from dataclasses import replace
 from email.policy import default
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +15,17 @@ from pbem.player import Home
 from pbem.player.faults import NotOurs, Refused
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.outgoing.mailing import order_mail
+from pbem.player.outgoing.ordering import SealedOrders
 from pbem.player.store.bundle_papers import papers
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, read_copy, sign_copy, sign_forecast
-from pbem.trust.sealing import sealed_name
+from pbem.trust.sealing import seal, seal_key, sealed_name, to_armor
 from tests.player.judge import GAME, START, Judge
+from tests.player.test_commands import Terminal, pbem
+
+__all__ = ["pbem"]
 
 ADDRESSES = Addresses(
     judge="judge@club.example", own="alice@example.org", copies=("bob@example.org", "Alice@Example.org")
@@ -154,3 +159,51 @@ def test_papers_hold_what_the_judge_has_signed_and_what_was_sent(
         "reports/north/0002.txt",
     }
     assert f"checkpoints/{len(leaves):04d}.sig" in found
+
+
+def two_in_one(first: SealedOrders, other: str) -> str:
+    """A forwarded mail with orders for two games, each below the words that `pbem seal --mail` writes."""
+    told = "exchange 1: revision 1 of bob, sealed to the judge.\n\n"
+    return f"Both of mine.\n\n{GAME}, {told}{first.armor}\n\ndunbar, {told}{other}"
+
+
+def another_game() -> str:
+    """Sealed orders for a game of which nobody here has the key."""
+    return to_armor(seal(b"other", [seal_key(b"0" * 32, "dunbar", 1, "bob").recipient]))
+
+
+def test_of_two_games_in_one_mail_only_the_named_one_s_file_is_kept(
+    pbem: Terminal, alice: Home, bob: Home, invited: Judge, tmp_path: Path
+) -> None:
+    alice.join("dunbar", player="alice", judge=None)
+    first, other = bob.seal(None), another_game()
+    (tmp_path / "mail.txt").write_text(two_in_one(first, other))
+    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt")
+    held = f"{pbem.home}/games/{GAME}/held/sealed"
+    assert out == f"{held}/{first.name}.age\n"
+    assert "is of dunbar, and not kept here; to keep it: pbem receive --copy-of dunbar" in err
+    assert [path.name for path in Path(held).iterdir()] == [f"{first.name}.age"]
+    out, err = pbem("receive", tmp_path / "mail.txt")
+    assert len(list(Path(f"{pbem.home}/games/dunbar/held/sealed").iterdir())) == 1
+    assert "sealed orders for dunbar is kept" in out
+    assert f"sealed orders for {GAME} is kept" in out
+
+
+def test_a_letter_beside_a_copy_is_not_kept_as_one(
+    pbem: Terminal, bob: Home, invited: Judge, tmp_path: Path
+) -> None:
+    first = bob.seal(None)
+    (tmp_path / "mail.txt").write_text(f"{first.armor}\n{invited.mail(invited.letter(0))}")
+    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt")
+    assert out == f"{pbem.home}/games/{GAME}/held/sealed/{first.name}.age\n"
+    assert "is a letter to a player and no orders; not kept: pbem receive takes it" in err
+
+
+def test_files_of_two_games_that_nothing_tells_apart_are_not_kept(
+    pbem: Terminal, alice: Home, bob: Home, invited: Judge, tmp_path: Path
+) -> None:
+    alice.join("dunbar", player="alice", judge=None)
+    (tmp_path / "mail.txt").write_text(f"{GAME} and dunbar:\n{bob.seal(None).armor}\n{another_game()}")
+    out, err = pbem("receive", "--copy-of", GAME, tmp_path / "mail.txt", status=1)
+    assert out == ""
+    assert err.count(f"may be of dunbar or {GAME}, which the mail names; not kept: save it by itself") == 2

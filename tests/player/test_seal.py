@@ -12,7 +12,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.outgoing import ordering
+from pbem.player.outgoing import drafts, ordering
 from pbem.player.store.known_files import KnownFile, known_files
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
@@ -271,7 +271,7 @@ def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, i
 
 def test_what_is_opened_at_the_end_is_said_at_the_first_note(alice: Home, play: Play, invited: Judge) -> None:
     def said(orders: str) -> bool:
-        return ordering.NOTES_OPEN in alice.seal(draft(orders)).remarks
+        return drafts.NOTES_OPEN in alice.seal(draft(orders)).remarks
 
     assert not said("ask everything\n")
     assert said("ask everything; note I mean to go north\n")
@@ -286,9 +286,9 @@ def test_a_note_that_the_form_wrote_is_no_note_of_the_player_s(
     invited.exchange(1, {home.path.name: home.seal(None, game=GAME).sealed for home in (alice, bob)})
     told(invited, 1, alice, since=2)
     filled = form.replace("____", "everything")
-    assert ordering.NOTES_OPEN not in alice.seal(filled).remarks
+    assert drafts.NOTES_OPEN not in alice.seal(filled).remarks
     mine = filled.replace("ask everything\n", "ask everything; note I go north\n")
-    assert ordering.NOTES_OPEN in alice.seal(mine).remarks, "the form's note before it was none"
+    assert drafts.NOTES_OPEN in alice.seal(mine).remarks, "the form's note before it was none"
 
 
 def test_a_file_whose_size_shows_says_so(alice: Home, play: Play, invited: Judge) -> None:

@@ -177,7 +177,23 @@ def test_a_missing_key_is_said_before_the_editor_opens(
     (alice.path / "keys/alice").rename(tmp_path / "lost")
     _, err = pbem("turn", "--yes", status=1)
     assert "is not here any more, only its public half" in err
+    assert "until then what you sent before goes on to count" in err
     assert not opened.exists()
     (tmp_path / "lost").rename(alice.path / "keys/alice")
     pbem("turn", "--yes", status=1)  # the form of this report is no true one
     assert opened.exists()
+
+
+def test_letters_of_two_games_in_one_mail_are_both_answered(
+    pbem: Terminal, judge: Judge, alice: Home, bob: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a mail program writes them when both are forwarded in one mail."""
+    monkeypatch.chdir(tmp_path)
+    other = Judge(game="dunbar")
+    other.begin(*(home.join("dunbar", player=home.path.name, judge=None) for home in (alice, bob)))
+    Path("both.eml").write_text(f"{judge.mail(judge.letter(0))}\n\n{other.mail(other.letter(0))}")
+    out, err = pbem("turn", "both.eml")
+    assert out.count("Nothing happened.") == 2
+    for game in (GAME, "dunbar"):
+        assert f"next: send {game}-1.age to the judge" in err
+        assert Path(f"{game}-1.age").read_text().startswith("-----BEGIN AGE")

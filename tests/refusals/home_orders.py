@@ -97,7 +97,10 @@ ORDERS = (
     Row("these orders are for exchange 1, which is over; hearth is at exchange 2", seals("exchange 1", 1)),
     Row("exchange 1 of hearth is closed: it is too late for", after(lambda judge: judge.close(1), bare)),
     Row("no exchange is open: the ledger of hearth", after(ended, bare)),
-    Row("the key SHA256:new counts from exchange 9 on", at(before_the_new_key_counts)),
+    Row(
+        "the key SHA256:new counts from exchange 9 on; until then what you sent before goes on",
+        at(before_the_new_key_counts),
+    ),
     Row("the key alice is no longer the one that you joined hearth with", at(with_another_key)),
     Row("the secret of your chain is missing", at(without_secret)),
     Row("in hearth your orders hold the reveal; pbem seal puts", at(lambda alice, _: alice.reveal(GAME))),

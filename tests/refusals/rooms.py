@@ -63,7 +63,7 @@ FOLDER = (
     Row("is not a key that the judge of this club has had", in_club(lambda club: club.judge_key("x"))),
     Row("alice is enrolled with another key", in_club(lambda club: club.add_player("alice", OTHER))),
     Row(
-        "alice is enrolled with the key SHA256:",
+        "is not the key with which alice is enrolled",
         in_club(lambda club: club.add_player("alice", OTHER, in_place_of=OTHER.fingerprint)),
     ),
     Row(

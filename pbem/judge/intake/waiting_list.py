@@ -151,7 +151,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateStatement:
-    """What a player signed for an exchange that ended before the game master entered it."""
+    """A consent or new key for an exchange that ended before the game master entered it."""
 
     game: str
     player: str

@@ -12,6 +12,27 @@ class PlayerRow(NamedTuple):
     key: str
     address: str
 
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the key with which the player is enrolled."""
+        from pbem.trust.keys import parse_public
+
+        return parse_public(self.key).fingerprint
+
+    @property
+    def refusal_of_another_key(self) -> str:
+        """The sentence for whoever brings another key under the player's name.
+
+        It is for the player, the director and strangers alike: it says nothing of the key enrolled.
+        """
+        name = self.name
+        return (
+            f"{name} is enrolled with another key. If you are {name} and have lost that key, ask the "
+            "director, who enters the new one when it is clear that it is you who asks (pbem club player add "
+            f"{name} KEYFILE --in-place-of OLD, where pbem club player list shows OLD); anybody else takes "
+            "another name"
+        )
+
 
 class EntryRow(NamedTuple):
     """One entry of a ledger, as a row of the database."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
 from pbem.characters import lower, split_lines, split_words, strip_blanks
 from pbem.forecast import forecast_of
@@ -24,15 +25,25 @@ from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import MAX_DRAFT_SIZE, Draft, parse_bare, parse_draft
+from pbem.trust.draft import MAX_DRAFT_SIZE, Draft, form_in, parse_bare, parse_draft
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.orderfile import parse_orders
+
+if TYPE_CHECKING:
+    from pbem.player.store.game_store import GameFolder
 
 RULES_OPTION = "game"
 """The name of the genesis option that names the rules."""
 
 SEALED = re.compile(rb"BEGIN AGE ENCRYPTED FILE|\Aage-encryption\.org/")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+NOTES_OPEN = (
+    "your note is sealed like the orders, and the judge can read it. When the game is over, everybody can "
+    "read every file that was received, with its notes, also files that you replaced"
+)
+"""The remark about notes, shown when a game's file holds one for the first time."""
+_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE | re.ASCII)
 
 
 def read_draft(data: str | bytes) -> Draft:
@@ -228,3 +239,19 @@ def _view(report: str | None) -> View:
             else "there is no report for these orders here; name its file with --report"
         )
     return view
+
+
+def is_first_note(folder: GameFolder, report: str, body: str) -> bool:
+    """Tell whether orders hold the player's first note in the game; what forms wrote is none of theirs."""
+    if not _NOTE.search(body):
+        return False
+    texts = [report, *(folder.report(number) or "" for number in folder.reports())]
+    written = {line for text in texts for line in form_in(text).split("\n")}
+
+    def has_note(orders: str) -> bool:
+        return _NOTE.search("\n".join(line for line in orders.split("\n") if line not in written)) is not None
+
+    return (
+        has_note(body)
+        and sum(has_note(parse_orders(one.text).body) for one in folder.sent_files.orders()) == 1
+    )

@@ -8,7 +8,6 @@ that ledger has closed exchange i.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,17 +19,17 @@ from pbem.orders.faults import faults_in_words
 from pbem.play.exchange import READY, Exchange
 from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
-from pbem.player.keyring import Keyring
-from pbem.player.outgoing.drafts import check_orders
+from pbem.player.keyring import LOST, Keyring
+from pbem.player.outgoing.drafts import NOTES_OPEN, check_orders, is_first_note
 from pbem.player.store.chronicle import Chronicle, Proven
 from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.known_files import known_files, may_count, own_files, refile_in_words
 from pbem.player.store.position import position_in
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, check_reveal
-from pbem.trust.draft import Draft, form_in
+from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
-from pbem.trust.faults import ChainFault, TrustFault
+from pbem.trust.faults import ChainFault, KeyFault, TrustFault
 from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
@@ -52,12 +51,10 @@ from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
 SHOWS_LENGTH = "this file is larger than most: others on its way can see that you wrote a lot, but not what"
-NOTES_OPEN = (
-    "your note is sealed like the orders, and the judge can read it. When the game is over, everybody can "
-    "read every file that was received, with its notes, also files that you replaced"
+UNTIL_THEN = (
+    "until then what you sent before goes on to count, and else what the rules do for one who sends nothing"
 )
-"""The remark about notes, shown when a game's file holds one for the first time."""
-_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE | re.ASCII)
+"""The consequence for a player as long as none of the keys that they still have counts."""
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing; its file only accepts the genesis, or brings the player's reveal."""
 
@@ -155,14 +152,21 @@ def signing_key(
     if newest is not None and newest.starts > exchange.number and not keyring.is_here(member.key_file):
         raise Refused(
             f"in exchange {exchange.number} {member.player} still signs with {member.public.fingerprint}, "
-            f"which is not in this home; the key {newest.fingerprint} counts from exchange {newest.starts} on"
+            f"which is not in this home; the key {newest.fingerprint} counts from exchange {newest.starts} "
+            f"on; {UNTIL_THEN}"
         )
-    key = keyring.unlock(member.key_file)
+    try:
+        key = keyring.unlock(member.key_file)
+    except KeyFault as fault:
+        if fault.reason != LOST:
+            raise
+        raise KeyFault(f"{fault}; {UNTIL_THEN}", reason=LOST) from None
     if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (
         member.public.fingerprint
     ):
         raise Refused(
-            f"in exchange {exchange.number} {member.player} signs with {due}; your new key counts only later"
+            f"in exchange {exchange.number} {member.player} signs with {due}; your new key counts only "
+            f"later; {UNTIL_THEN}"
         )
     if key.public != member.public:
         raise Refused(
@@ -370,29 +374,13 @@ def _remarks(
         )
     remarks += missing_remarks(folder.judge_statements.receipts(), folder, chronicle)
     report = position_in(folder, chronicle, exchange)
-    if _is_first_note(folder, report or "", draft.body):
+    if is_first_note(folder, report or "", draft.body):
         remarks.append(NOTES_OPEN)
     if exchange.number == READY and strip_blanks(draft.body):
         remarks.append(f"exchange {READY} only accepts the game: your lines in it do not count")
     if strip_blanks(draft.body) and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
-
-
-def _is_first_note(folder: GameFolder, report: str, body: str) -> bool:
-    """Tell whether orders hold the player's first note in the game; what forms wrote is none of theirs."""
-    if not _NOTE.search(body):
-        return False
-    texts = [report, *(folder.report(number) or "" for number in folder.reports())]
-    written = {line for text in texts for line in form_in(text).split("\n")}
-
-    def has_note(orders: str) -> bool:
-        return _NOTE.search("\n".join(line for line in orders.split("\n") if line not in written)) is not None
-
-    return (
-        has_note(body)
-        and sum(has_note(parse_orders(one.text).body) for one in folder.sent_files.orders()) == 1
-    )
 
 
 def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:
