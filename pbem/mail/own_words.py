@@ -48,11 +48,12 @@ _QUOTED = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _COVER = frozenset(
     """
-    a absence all and anbei are at attached attachment befehle below best cheers consent datei dear die
-    enclosed everybody everyone exchange file files find for freundlichen from fw fwd game good greetings
-    gruß grüsse grüße grüßen hallo hello here hey hi hier ich in is it join judge kind liebe lieber mein
-    meine message mfg mit morning my of order orders our please regards round sealed see sent signed
-    sincerely sind the they this to turn viele wishes yours
+    a absence all anbei and anmeldung answer antwort are at attached attachment befehle below
+    best call cheers consent datei dear die enclosed entry everybody everyone exchange file files find for
+    freundlichen from fw fwd game good greetings gruß grüsse grüße grüßen hallo hello here hey hi hier ich
+    in is it join judge key kind league liebe lieber liga mein meine message mfg mit morning my neue
+    neuen neuer new of order orders our please regards reply round schlüssel sealed see sent settings
+    signed sincerely sind the they this to turn viele wishes yours zum zur
     """.split()
 )
 """The words of greetings, and of notes that say that something is sent."""
