@@ -30,6 +30,8 @@ MAX_QUESTION_LENGTH = 4_000
 """Maximum number of characters of a mail that are passed on."""
 MAX_PER_SENDER, MAX_FROM_STRANGERS, MAX_FROM_PLAYERS = 3, 10, 30
 """Mails a day (UTC) that the director gets at most from one sender, all strangers and all players."""
+MAX_FILES_TOLD = 10
+"""Maximum number of attachments that the director is told by name."""
 LEAST_WORDS = 3
 """Number of words from which on a subject may be all that somebody wrote."""
 _WIDTH = 200
@@ -43,16 +45,19 @@ WILL_READ = "Nothing in your mail is for the judge's program. A person will read
 WILL_READ_WORDS = "What you wrote beside it, in words, is passed on. A person will read it: the director."
 
 
+def is_heard(club: Club, reply: Reply) -> bool:
+    """Tell whether a director, whom club.toml must name, hears of a sender's mails, who is somebody else."""
+    director, sender = director_of(club.settings), reply.head.sender
+    return bool(director and sender) and director != sender and not reply.head.is_suspect
+
+
 def is_for_director(club: Club, reply: Reply, text: str) -> bool:
-    """Tell whether a mail has words for the director, whom club.toml must name.
+    """Tell whether a mail has words for the director.
 
     A player's mail is passed on even if its subject looks automatic; such a mail is not answered, since two
     machines could answer each other for ever.
     """
-    director, sender = director_of(club.settings), reply.head.sender
-    if director in ("", sender) or not sender or reply.head.is_suspect:
-        return False
-    return bool(text.strip(" \r\n\t")) or _asks_in_subject(reply)
+    return is_heard(club, reply) and (bool(text.strip(" \r\n\t")) or _asks_in_subject(reply))
 
 
 def count_question(club: Club, reply: Reply, players: Sequence[str]) -> str:
@@ -97,14 +102,15 @@ def pass_on(
     text: str,
     players: Sequence[str],
     *,
+    files: Sequence[str] = (),
     is_answered: bool,
     is_used: bool = False,
     is_broken: bool = False,
 ) -> None:
     """Write a mail to the director, with whether its sender was told that a person will read it.
 
-    `is_used` tells whether the program could use something else in the mail, `is_broken` whether there was
-    something that it could not use.
+    `files` are the names of what was attached. `is_used` tells whether the program could use something else
+    in the mail, `is_broken` whether there was something that it could not use.
     """
     director, sender = director_of(club.settings), reply.head.sender
     games, is_secret = _games_of(club, agendas, players)
@@ -116,6 +122,7 @@ def pass_on(
         is_secret=is_secret,
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:MAX_QUESTION_LENGTH])),
+        files=[plain_line(name) for name in files[:MAX_FILES_TOLD]],
         is_answered=is_answered,
         is_used=is_used,
         is_broken=is_broken,

@@ -21,7 +21,7 @@ import email.message
 import email.policy
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -52,8 +52,11 @@ _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+")
 _NOTHING = b"\0\t\r\n "
+_BINARY = "application/octet-stream"
 _MARKS = tuple(
-    mark.encode(name) for mark in ("pbem1", "SSH SIGNATURE") for name in ("utf-8", "utf-16-le", "utf-16-be")
+    mark.encode(name)
+    for mark in ("pbem1", "SSH SIGNATURE", "PRIVATE KEY")
+    for name in ("utf-8", "utf-16-le", "utf-16-be")
 )
 
 
@@ -81,6 +84,8 @@ class Extract:
     """Whether the mail has a signed text, or remains of one."""
     text: str = ""
     """The text that the sender wrote, with all that was taken from it."""
+    attached: tuple[str, ...] = ()
+    """The names of the files that are attached."""
 
     @property
     def is_taken(self) -> bool:
@@ -132,8 +137,10 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
     if is_press:
         return Extract(head=head, reason=SEALED_ONLY, is_press=True)
     has_orders = bool(sealed or why)
-    lost = "" if sealed or statements or commands or why else next(filter(None, map(find_fault, texts)), "")
+    lost = ""
     if not (sealed or statements or commands or why):
+        wrong = (_WITH_OWN_KEY if _PRIVATE_KEY.search(text) else find_fault(text) for text in texts)
+        lost = next(filter(None, wrong), "")
         why = lost or _nothing(parts, letters)
     if why and head.origin == BOUNCE:
         why = f"it is {head.origin_words}, {why}" if has_orders else f"it is {head.origin_words}"
@@ -146,6 +153,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
         has_orders=has_orders,
         has_signed=bool(statements or lost),
         text=_first_text(parts),
+        attached=tuple(part.name for part in parts if part.attached and part.name),
     )
 
 
@@ -196,7 +204,9 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
             children = [child for child in payload if isinstance(child, email.message.Message)]
             stack += [(child, depth + 1, inner) for child in reversed(children)]
             continue
-        yield _leaf(part, forwarded)
+        leaf = _leaf(part, forwarded)
+        yield leaf
+        yield from (replace(leaf, kind=_BINARY, data=data) for data in _uudecode(leaf.data))
 
 
 def _encoding(part: email.message.Message) -> str:
@@ -299,9 +309,6 @@ def _find_sealed_files(
         if found:
             break
     if not found and not faults and not letters:
-        for data in (data for part in plain for data in _uudecode(part.data)):
-            _look(data, data.decode("latin-1"), judge, found, faults, letters)
-    if not found and not faults and not letters:
         _look(raw, raw.decode("latin-1"), judge, found, faults, letters)
     if len(found) > MAX_SEALED_FILES:
         return (), [f"the mail holds more than {MAX_SEALED_FILES} sealed files"], []
@@ -363,6 +370,11 @@ def _first_text(parts: list[_Part]) -> str:
     return ""
 
 
+_PRIVATE_KEY = re.compile(r"BEGIN OPENSSH PRIVATE KEY|AGE-SECRET-KEY-1")
+_WITH_OWN_KEY = (
+    "your private key is in it, and whoever has that can sign as you: delete the mail wherever it is, make a "
+    "new key and sign it with pbem sign rotation, in a league with pbem league new-key"
+)
 _BY_SMIME = "it is encrypted, or signed in one block, by S/MIME, which the judge cannot open; send it without"
 _REASONS = (
     (re.compile(r"application/(ms-tnef|vnd\.ms-tnef)"), "it is a winmail.dat; send plain text instead"),

@@ -42,6 +42,7 @@ from pbem.mail.director import (
     WILL_READ_WORDS,
     count_question,
     is_for_director,
+    is_heard,
     keep_back,
     pass_on,
 )
@@ -162,6 +163,7 @@ class Inbox:
         if not found.is_taken:
             results.append(f"nothing taken: {found.reason}")
             self._note_kind(reply, found)
+            reply.about_us |= self._is_for_person(found, people) and is_heard(self.club, reply)
             if words is None or self._is_broken(found):
                 reply.tell(f"Nothing was used from your mail: {found.reason}.")
         if words is not None:
@@ -177,6 +179,7 @@ class Inbox:
                 reply,
                 words,
                 people,
+                files=found.attached,
                 is_answered=is_answered,
                 is_used=self._is_used(found, verdicts),
                 is_broken=found.is_taken or self._is_broken(found),
@@ -211,11 +214,12 @@ class Inbox:
             reply.is_about(LIMITED)
             reply.tell(limit)
             keep_back(self.club, self.desk.agendas, reply, people)
-            return None
-        reply.tell(WILL_READ_WORDS if is_beside else WILL_READ)
+        else:
+            reply.tell(WILL_READ_WORDS if is_beside else WILL_READ)
         if not is_beside and self._is_like_orders(found):
+            reply.is_about(ORDERS)
             reply.tell(IN_WORDS)
-        return words
+        return None if limit else words
 
     @staticmethod
     def _is_broken(found: Extract) -> bool:
@@ -248,7 +252,7 @@ class Inbox:
             for game in self._games_by_address.get(found.head.sender, ())
             if not self.desk.agendas[game].over and not self.desk.agendas[game].trouble
         ]
-        return are_like_orders(self.club, games, found.text)
+        return are_like_orders(self.club, games, f"{found.head.subject}\n{found.text}")
 
     def _is_old(self, head: Head) -> bool:
         """Tell whether a mail that a restored club finds is older than the club's backup."""

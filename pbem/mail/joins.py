@@ -68,15 +68,30 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     path.write_bytes(statement)
     club.store.put_note(f"{WISHED}{path.name}", json.dumps(asdict(wish)))
     reply.join = path.name
+    begun = _begun(club, join.game)
     told = render(
         "mail/joined.txt.j2",
         join=join,
         judge=club.key.public.fingerprint,
-        next="The game master opens the game when its players are there; " + _invitation(known, join),
+        next=""
+        if begun
+        else "The game master opens the game when its players are there; " + _invitation(known, join),
+        begun=begun,
         turn=Step.MAIL.command(),
     )
     reply.page = "\n\n".join(filter(None, (reply.page, told)))
     return f"wish of {join.player} <{sender}> to join {join.game}, key {join.key.fingerprint}: {path}{gone}"
+
+
+def _begun(club: Club, game: str) -> str:
+    """Return in words who plays a game that was opened already; "" if it was not."""
+    if game not in club.store.games():
+        return ""
+    try:
+        players = club.book(game).history.playing
+    except PbemError:  # it is told by itself
+        return "others"
+    return " and ".join(sorted(players)) or "others"
 
 
 def _invitation(known: PlayerRow | None, join: Join) -> str:

@@ -1,9 +1,9 @@
 """The words that somebody wrote in a mail beside what the program reads in it.
 
 Taken out are sealed files and signed texts, what is left of damaged ones, orders that are not sealed, what
-the program itself writes around all these in a mail, commands, quotes with the line above them, and all
-below a signature's "-- " or above a forwarded mail. A note that only greets, or only says that something is
-sent, has no words for a person.
+the program itself writes around all these in a mail, uuencoded files, private keys, commands, quotes with
+the line above them, and all below a signature's "-- " or above a forwarded mail. A note that only greets,
+or only says that something is sent, has no words for a person.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ _END_SIGNED = re.compile(r"END\s+SSH\s+SIGNATURE[^\n]*")
 _END = re.compile(r"-*\s*END\s+(?:AGE\s+ENCRYPTED\s+FILE|SSH\s+SIGNATURE)\s*-*")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]{1,200}")
 _LONG = re.compile(r"[A-Za-z0-9+/=]{40,}")
+_UUENCODED = re.compile(r"^begin [0-7]{3,4} [^\n]{1,200}\n(?:[ -`]{0,62}\r?\n){0,2500}end\b", re.MULTILINE)
+_PRIVATE_KEY = re.compile(
+    r"-*BEGIN OPENSSH PRIVATE KEY.*?(?:END OPENSSH PRIVATE KEY-*|\Z)|AGE-SECRET-KEY-1\w*", re.DOTALL
+)
 _MARGIN = " \t\r>|"
 _ALWAYS_BESIDE = tuple(
     re.compile(words.replace(" ", r"[\s>|]+"))
@@ -44,11 +48,12 @@ _QUOTED = re.compile(
 _WORD = re.compile(r"[^\W\d_]+")
 _COVER = frozenset(
     """
-    a absence all and anbei are at attached attachment befehle below best cheers consent datei dear die
-    enclosed everybody everyone exchange file files find for freundlichen from fw fwd game good greetings
-    gruß grüsse grüße grüßen hallo hello here hey hi hier ich in is it join judge kind liebe lieber mein
-    meine message mfg mit morning my of order orders our please regards round sealed see sent signed
-    sincerely sind the they this to turn viele wishes yours
+    a absence all anbei and anmeldung answer antwort are at attached attachment befehle below
+    best call cheers consent datei dear die enclosed entry everybody everyone exchange file files find for
+    freundlichen from fw fwd game good greetings gruß grüsse grüße grüßen hallo hello here hey hi hier ich
+    in is it join judge key kind league liebe lieber liga mein meine message mfg mit morning my neue
+    neuen neuer new of order orders our please regards reply round schlüssel sealed see sent settings
+    signed sincerely sind the they this to turn viele wishes yours zum zur
     """.split()
 )
 """The words of greetings, and of notes that say that something is sent."""
@@ -61,7 +66,8 @@ def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:
     `names` are the writer's. `is_own` tells whether the mail brings something of theirs, so that thanks are
     given for taking it.
     """
-    text = _without_remains("".join(_outside(text[:_LARGEST])))
+    text = _PRIVATE_KEY.sub("", _UUENCODED.sub("", text[:_LARGEST]))
+    text = _without_remains("".join(_outside(text)))
     for pattern in _ALWAYS_BESIDE:
         text = pattern.sub("", text)
     lines = [line for line in own_lines(_QUOTED.sub("", text)) if _WORD.search(line) and not is_command(line)]

@@ -197,7 +197,7 @@ def read_envelope(sealed: bytes) -> Envelope:
     if match is None or not _is_grease(match[3] or b"\n"):
         raise SealFault(
             "the file is not sealed as orders are: to one age1... recipient, the one of this exchange, "
-            "by pbem seal or age -r",
+            "by pbem seal or age -r; or its first lines were changed on the way: attach it as a file",
             reason="odd-envelope",
         )
     share, wrapped = (base64.b64decode(part + b"=") for part in match.groups()[:2])

@@ -112,6 +112,15 @@ def test_a_damaged_file_is_called_damaged(quiet: Postal) -> None:
     assert "the sealed file is damaged" in " ".join(told.split())
 
 
+def test_orders_whose_first_lines_were_changed_are_told_so(quiet: Postal) -> None:
+    """As by a phone that begins each line with a capital."""
+    lines = quiet.table.sealed("alice").decode().splitlines()
+    (told,) = answers(
+        quiet, ("\n".join(f"{one[:1].upper()}{one[1:]}" for one in lines), ALICE, {}), to="alice"
+    )
+    assert "or its first lines were changed on the way: attach it as a file" in " ".join(told.split())
+
+
 def test_a_file_for_another_club_is_not_called_damaged(quiet: Postal) -> None:
     other = seal(b"x" * 9_000, [seal_key(bytes(32), GAME, 1, "alice").recipient])
     (told,) = answers(quiet, (to_armor(other), ALICE, {}), to="alice")

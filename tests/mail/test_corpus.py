@@ -21,9 +21,11 @@ from pbem.cli import main
 from pbem.mail.commands import read_commands
 from pbem.mail.extract import DEEPEST, MAX_PARTS, Extract, extract
 from pbem.mail.headers import _fields
-from pbem.trust import sealing
-from pbem.trust.joins import read_join
+from pbem.mail.own_words import words_beside
+from pbem.trust import keys, sealing
+from pbem.trust.joins import Join, read_join
 from pbem.trust.sealing import sealed_name
+from pbem.trust.text_fields import sign_fields
 
 CORPUS = Path(__file__).parent / "corpus"
 JUDGE = "judge@club.example"
@@ -205,6 +207,17 @@ def test_what_uuencode_writes_into_a_text_is_read(binary: bool) -> None:
     (sealed,) = extract((CORPUS / "01-plain-inline.eml").read_bytes(), JUDGE).sealed_files
     found = extract(in_uuencode(sealed if binary else armor()), JUDGE)
     assert found.sealed_files == (sealed,)
+
+
+def test_a_signed_text_that_outlook_has_uuencoded_is_read() -> None:
+    """As Outlook writes an attachment into a mail in plain text, if it is told to."""
+    key = keys.generate("carol")
+    wish = sign_fields(Join(game="dunbar", player="carol", key=key.public), key)
+    lines = b"".join(binascii.b2a_uu(wish[at : at + 45]) for at in range(0, len(wish), 45))
+    text = b"Here it is.\n\nbegin 666 carol.join\n" + lines + b"`\nend\n"
+    found = extract(HEAD + b"MIME-Version: 1.0\nContent-Type: text/plain\n\n" + text, JUDGE)
+    assert found.statements == (wish,)
+    assert words_beside(found.text, (), is_own=True) == ""
 
 
 def test_damaged_uuencode_stops_nothing() -> None:

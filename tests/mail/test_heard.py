@@ -85,7 +85,7 @@ def test_the_fourth_question_of_a_day_is_told_the_limit_once_and_the_director_se
     (line,) = [one for one in waiting(watched, capsys) if "was not passed on" in one]
     assert "alice@example.org (alice, in demo)" in line
     assert "'question 4'" in line
-    assert "and 2 more that day" in line
+    assert "and 2 more that day (the last: 'question 6')" in line
     watched.table.clock.pass_days(1)
     watched.deliver("Is it my turn?\n", ALICE)
     assert "A person will read it" in told(watched)[0]

@@ -69,6 +69,12 @@ def test_what_only_accompanies_orders_stays(watched: Postal, text: str) -> None:
         (f"On Monday Bob wrote:\n> {ARMOR}> bye\n\nI resign.\n", "I resign."),
         (f"{ARMOR}\nAre my orders here?\n", "Are my orders here?"),
         ("> Please wait for me.\n" + ARMOR, ""),
+        ("I accept!\n" + ARMOR, "I accept!"),
+        ("Anmeldung zur Liga.\n" + ARMOR, ""),
+        ("Mein neuer Schlüssel:\n" + ARMOR, ""),
+        ("My settings, and my answer to the call.\n" + ARMOR, ""),
+        ("Zwei Dateien; die zweite zählt nicht.\n" + ARMOR, "Zwei Dateien; die zweite zählt nicht."),
+        ("My key is stolen, here is a new one.\n" + ARMOR, "My key is stolen, here is a new one."),
     ],
 )
 def test_the_words_that_are_left(text: str, words: str) -> None:

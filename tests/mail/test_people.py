@@ -10,7 +10,7 @@ from datetime import date
 
 import pytest
 
-from pbem.mail.director import IN_WORDS, WILL_READ
+from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ
 from pbem.trust import keys
 from pbem.trust.joins import Join
 from pbem.trust.text_fields import sign_fields
@@ -201,3 +201,55 @@ def test_what_s_mime_hides_is_told_as_signed_or_encrypted(watched: Postal) -> No
         watched, "a question", "MIIabcd=\n", kind="application/pkcs7-mime; smime-type=signed-data"
     )
     assert "or signed in one block, by S/MIME" in told
+
+
+HIDDEN = {
+    "S/MIME": ("MIIabcd=\n", "application/pkcs7-mime; smime-type=signed-data"),
+    "archive": ("7z\u00bc\u00af\n", "application/x-7z-compressed"),
+    "nothing": ("", "text/plain"),
+}
+
+
+@pytest.mark.parametrize(("text", "kind"), HIDDEN.values(), ids=HIDDEN)
+def test_a_stranger_hears_that_their_mail_brought_nothing(watched: Postal, text: str, kind: str) -> None:
+    told, _ = happens(watched, "my entry", text, "carol@example.net", kind=kind)
+    assert "Nothing was used from your mail" in told
+
+
+def test_orders_in_plain_words_are_told_what_they_lack_however_many_mails_came(watched: Postal) -> None:
+    """The limits of other words keep nobody from hearing that they have ordered nothing."""
+    for number in range(MAX_PER_SENDER):
+        happens(watched, "hello", f"May I ask you something, question {number}?\n")
+    told, director = happens(watched, "my orders", "Move Wallace to Fife\n", **PHONE)
+    assert director == ""
+    assert IN_WORDS in told
+    told, _ = happens(watched, "Move Wallace to Fife", "Sent from my phone\n", **PHONE)
+    assert IN_WORDS in told, "in the subject alone"
+
+
+def test_a_wish_to_join_a_game_that_has_begun_is_told_so(watched: Postal) -> None:
+    key = keys.generate("carol")
+    wish = sign_fields(Join(game="demo", player="carol", key=key.public, share="carol@example.net"), key)
+    watched.deliver(wish.decode(), "carol@example.net")
+    told = " ".join(" ".join(map(body, watched.mails("carol"))).split())
+    assert "demo has begun already, with alice and bob" in told
+    assert "the invitation comes" not in told
+    assert "pbem turn" not in told
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/octet-stream"])
+def test_whoever_mails_their_private_key_is_warned_and_nobody_gets_it(watched: Postal, kind: str) -> None:
+    text = keys.generate("alice").to_openssh().decode()
+    told, director = happens(watched, "my key", text, kind=kind)
+    assert "your private key is in it" in told
+    assert "PRIVATE KEY" not in director
+
+
+def test_the_director_is_told_what_was_attached_to_words(watched: Postal) -> None:
+    two = (
+        "--b\nContent-Type: text/plain\n\nI cannot read this, what is it?\n--b\n"
+        "Content-Type: image/jpeg\nContent-Disposition: attachment; filename=IMG_1.jpg\n\nJFIF\n--b--\n"
+    )
+    _, director = happens(watched, "help me", two, kind="multipart/mixed; boundary=b")
+    assert "what is it?" in director
+    assert "Attached, and still in the mailbox: IMG_1.jpg" in director

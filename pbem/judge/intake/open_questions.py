@@ -7,7 +7,7 @@ say that it is answered (`pbem club status --answered NUMBER`).
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
 from pbem.characters import lower
@@ -41,6 +41,8 @@ class OpenQuestion:
     """Whether the judge held the mail back, for its sender had reached the limit of mails to the director."""
     more: int = 0
     """The number of further mails from the same sender on the same day that the limit has kept back."""
+    last: str = ""
+    """The subject of the last of these further mails, which may be more urgent than the first."""
 
     @property
     def text(self) -> str:
@@ -51,7 +53,8 @@ class OpenQuestion:
         what = f"a mail of {whose}{subject} of {self.at}"
         if not self.limit:
             return f"{what} waits for your answer"
-        more = f", and {self.more} more that day" if self.more else ""
+        last = f" (the last: '{self.last[:_SUBJECT]}')" if self.last else ""
+        more = f", and {self.more} more that day{last}" if self.more else ""
         return f"{what}{more} was not passed on, because so many came; it is in the mailbox"
 
 
@@ -63,7 +66,7 @@ def keep_question(club: Club, number: int, question: OpenQuestion) -> None:
     if question.limit:
         for name, one in open_questions(club).items():
             if one.limit and one.sender == question.sender and one.at[:10] == question.at[:10]:
-                _put(club, name, OpenQuestion(**asdict(one) | {"more": one.more + 1}))
+                _put(club, name, replace(one, more=one.more + 1, last=question.subject))
                 return
     _put(club, number, question)
 

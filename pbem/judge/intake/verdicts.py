@@ -146,13 +146,12 @@ def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Ve
                 continue
             before = at.club.store.named_file(entry.sealed)
             if before == sealed or body == _body(sealing.open_orders_with(before, key)):
-                if is_received:
-                    text = f"these orders of {key.player} were received before"
-                    return Verdict(True, text, key.game, key.player, before=entry.at)
-                why = f": {at.late(key.exchange)}" if entry.reason == LATE else ""
-                return Verdict(
-                    False, f"this file of {key.player} was refused before{why}", key.game, key.player
-                )
+                text = f"these orders of {key.player} were received before"
+                if isinstance(entry, Refused):
+                    why = f": {at.late(key.exchange)}" if entry.reason == LATE else ""
+                    text = f"this file of {key.player} was refused before{why}"
+                moment = entry.at if is_received else None
+                return Verdict(is_received, text, key.game, key.player, before=moment)
     return None
 
 
