@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pbem.judge.club import Club
-from pbem.judge.tables.note_tables import LAST_PASS, RESTING, RESTORED, SPOKEN
+from pbem.judge.tables.note_tables import BACKUP, LAST_PASS, RESTING, RESTORED, SPOKEN
 from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail.mail_problems import TROUBLE
 from pbem.mail.unanswered import STRANGE, UNANSWERED
@@ -28,11 +28,11 @@ FULL = Path("/proc")
 
 
 def found(what: str, change: Callable[[Club], object]) -> Callable[[], object]:
-    """What the doctor says of one thing, in a club that was changed."""
+    """What the doctor finds wrong in one thing, or advises, in a club that was changed."""
 
     def do(club: Club) -> str:
         change(club)
-        return next(one.text for one in examine(club) if one.what == what and one.wrong)
+        return next(one.text for one in examine(club) if one.what == what and one.state != "right")
 
     return in_club(do)
 
@@ -136,6 +136,8 @@ DOCTOR = (
     ),
     Row("was restored at", noted("folder", RESTING, f"{DAY}T00:00:00Z")),
     Row("another folder goes on", noted("folder", SPOKEN, "another folder goes on")),
+    Row("none was made yet: pbem club backup --into FOLDER", found("backup", lambda _: None)),
+    Row("60 days ago: pbem club backup --into FOLDER", noted("backup", BACKUP, "2025-11-02T12:00:00Z")),
     Row("/none is not there, or nothing", found("journal", lambda club: journal_into(club, Path("/none")))),
     Row("a record has not been accepted; before it is, nothing", found("journal", never_left)),
 )
