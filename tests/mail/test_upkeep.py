@@ -74,6 +74,8 @@ def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_serve_stops_after_so_many_passes(club: Path) -> None:
     pbem(club, "run", "--after-gap")
     assert pbem(club, "serve", "--every", "0", "--passes", "2") in (0, 1)
+    (club / "club.toml").write_text("name =", encoding="utf-8")
+    assert pbem(club, "serve", "--every", "0", "--passes", "1") == 1
 
 
 def test_a_second_pass_at_once_does_nothing(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
