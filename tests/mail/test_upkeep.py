@@ -69,6 +69,10 @@ def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"step", "text", "game", "trouble"} == set(lines[0])
     pbem(club, "status", "--json")
     assert json.loads(capsys.readouterr().out)["games"][0]["game"] == GAME
+    store = open_club(club).store
+    with store.step():
+        store.put_note("apart file 7", APART)
+    assert [pbem(club, "status", *words) for words in ((), ("--json",))] == [1, 1]
 
 
 def test_serve_stops_after_so_many_passes(club: Path) -> None:
