@@ -16,6 +16,8 @@ from pbem.mail.headers import read_head
 from pbem.mail.mail_problems import troubles
 from pbem.mail.unanswered import strange_reports
 from pbem.service.doctor import examine
+from pbem.trust.times import utc_text
+from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -101,9 +103,13 @@ def test_orders_of_the_player_end_it(postal: Postal) -> None:
 
 def test_the_opponent_is_told_after_a_while_and_once(postal: Postal) -> None:
     returned(postal)
-    told = []
-    for _ in range(6):
+    told, store = [], postal.table.club.store
+    for day in range(6):
         postal.after(0.9)
+        if day == 2:  # another one comes back: it counts from the first
+            with store.step():
+                store.add_letter(GAME, "alice", f"{GAME}-0001-notice-9.txt", b"", text="x")
+                store.mark_trouble(store.letters()[-1].id, "returned", utc_text(postal.table.clock()))
         told += [body(mail) for mail in postal.mails("bob")]
     (text,) = [text for text in told if "have not arrived" in text]
     assert "the judge's letters to alice in demo have not arrived" in " ".join(text.split())
