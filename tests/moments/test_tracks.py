@@ -42,8 +42,8 @@ def test_what_is_played_again_shows_the_orders_by_which_it_is(tmp_path: Path) ->
     stage = Stage(tmp_path)
     herald(stage)
     stage.send("alice")
-    people = {name: stage.people[name].key for name in ("alice", "bob")}
-    stage.act("correct", "2", "herald_order=name_then_roll", **people)
+    alice, bob = stage.people["alice"].key, stage.people["bob"].key
+    stage.act("correct", "2", "herald_order=name_then_roll", alice=alice, bob=bob)
     (track,) = tell(record_in(Files(stage.bundle(), ())), "england").tracks
     assert any("card herald" in one.text for chapter in track.chapters for one in chapter.orders)
 
