@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pbem.audit.bundle import Files
 from pbem.audit.evidence import Evidence, check_keys, read_log
+from pbem.audit.fairness import _labels
 from pbem.audit.findings import Findings, Refuted
-from pbem.audit.orders import _check_file
+from pbem.audit.orders import _check_file, whose_orders
 from pbem.play.exchange import Exchange
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
@@ -150,3 +152,23 @@ def test_a_copy_that_went_to_everybody_is_held_against_files_that_were_refused_t
     assert CLAIM not in told(stage.bundle("public"), held={"sealed/bob.age": sealed})
     stage.refuse(sealed, "wrong-side")
     assert CLAIM in told(stage.bundle("public"), held={"sealed/bob.age": sealed})
+
+
+def test_a_label_is_free_from_when_its_exchange_is_void() -> None:
+    def played(opened: int, label: str, voided: int = 0) -> SimpleNamespace:
+        resolved = SimpleNamespace(dice=[SimpleNamespace(label=label)])
+        return SimpleNamespace(opened_at=opened, voided_by=voided, resolved=resolved)
+
+    exchanges = [played(2, "a", voided=9), played(5, "b", voided=9), played(10, "c")]
+    found: Any = SimpleNamespace(history=SimpleNamespace(exchanges=exchanges))
+    assert [used for _, used in _labels(found)] == [set(), {"a"}, set()]
+
+
+def test_who_has_seen_all_of_a_ledger_could_sign_for_its_open_exchange() -> None:
+    """By the judge's secrets, which a second official may have before the end."""
+    stage = fresh()
+    sealed = seal_orders(stage.order_file("bob"), stage.people["bob"].key)
+    files = stage.bundle() | {"keys/roots": stage.book.roots.text}
+    found = read_log(Files(files, ()), Findings())
+    check_keys(found)
+    assert whose_orders(found, sealed).startswith("orders of bob for exchange 1, revision 1")

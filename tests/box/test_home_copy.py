@@ -136,6 +136,7 @@ class Device:
         """Give a new copy; `hears`: whether the answer of the box comes through."""
         if self.copies.state.is_unsure:
             assert self.take() == ()
+            assert not self.copies.state.is_unsure
         if (found := self.copies.put()) is None:
             return True
         stored = self.box.put_copy(*found)

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pbem.box.folder import TABLE, folder_name, read_table
+from pbem.box.folder import TABLE, folder_name, read_table, write_file
 from pbem.box.letters import acknowledge
 from pbem.box.posts import POSTS
 from pbem.cli import main
@@ -622,3 +622,10 @@ def test_a_page_that_cannot_be_made_keeps_no_letter_back(
     monkeypatch.setattr("pbem.mail.compose.report_page", broken)
     judged.run()
     assert "demo-0000-report.txt" in judged.names("alice")
+
+
+def test_what_cannot_be_written_whole_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "taken" / "x").mkdir(parents=True)
+    with pytest.raises(OSError, match="taken"):
+        write_file(tmp_path / "taken", b"a file where a folder lies")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
@@ -23,11 +24,12 @@ from pbem.judge.newgame import new_game
 from pbem.moments.page import write_page
 from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
+from pbem.site.pages import Shown
 from pbem.site.players import list_players
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
 from pbem.site.stories import StoryPlan, plan_stories
 from pbem.site.titles import TitleView
-from pbem.site.view import SiteSettings, club_view, site_settings
+from pbem.site.view import ClubView, SiteSettings, club_view, site_settings
 from pbem.site.writing import LIST, write_site
 from pbem.titles import load, names
 from pbem.trust.chains import make_chain
@@ -537,6 +539,8 @@ def test_pages_run_nothing_and_load_nothing_from_elsewhere(table: Table, www: Pa
 
 
 def test_the_feed_tells_the_latest_first(table: Table, www: Path) -> None:
+    club = cast("ClubView", SimpleNamespace(finished=tuple(range(12))))
+    assert Shown(club).latest == club.finished[:10], "and so does the front page"
     wish(table)
     finish(table)
     offer_seat(table.club, "dunbar-8", rules="hammer", seats=2, rhythm="", about="")

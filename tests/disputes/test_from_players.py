@@ -46,6 +46,13 @@ def tables(story: Story) -> Tables:
     return found
 
 
+def letter_names(story: Story) -> list[str]:
+    club = open_club(story.folder / "club")
+    found = sorted(f"{name} to {player}" for player, name, _ in club.store.letter_names(GAME))
+    club.store.close()
+    return found
+
+
 def ends(story: Story) -> dict[str, End]:
     """What a counter in a mailbox says of the club now."""
     club = open_club(story.folder / "club")
@@ -98,6 +105,16 @@ def test_honest_players_files_rebuild_a_game(played: Story) -> None:
     played.exchange(alice="done\n", bob="done\n")
     played.bundle()
     assert "Exchange 6 has been played" in played.receive("bob")
+
+
+def test_a_notice_after_the_backup_is_written_again_as_a_notice(played: Story) -> None:
+    back_up(played)
+    for what in ("hold", "resume"):
+        played.pbem("act", GAME, what, "--reason", "x")
+    read_all(played)
+    before = [name for name in letter_names(played) if "notice" in name]
+    from_players(played, hand_over(played, "alice"))
+    assert before == [name for name in letter_names(played) if "notice" in name]
 
 
 def test_letters_can_be_sent_again_as_they_were(played: Story) -> None:

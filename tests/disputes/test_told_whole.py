@@ -11,8 +11,9 @@ from pbem.audit.bundle_record import read_record
 from pbem.disputes.explain import explain
 from pbem.disputes.record import ALL, Record
 from pbem.disputes.steps import walk
-from pbem.disputes.whatif import Change, OtherLine, OtherRule, what_if
+from pbem.disputes.whatif import Change, KnownDice, OtherLine, OtherRule, what_if
 from pbem.errors import ConfigError
+from pbem.trust.chance import Draw
 from tests import conftest
 from tests.disputes.conftest import play_a_battle
 from tests.disputes.story import GAME, WHY, Story
@@ -165,6 +166,14 @@ def test_what_is_told_of_a_recorded_game_is_as_it_was(game: Path) -> None:
     steps = walk(record, range(MANY)).steps
     assert [bool(step.before) for step in steps] == [False, *(True for _ in steps[1:])]
     as_kept(GOLDEN / f"{game.name}.txt", str(told))
+
+
+def test_a_card_that_is_gone_is_drawn_anew() -> None:
+    dice = KnownDice([], [Draw(1, "deal", 2, "red"), Draw(1, "next", 2, "red")])
+    dice.begin(1, b"\1" * 32, b"\2" * 32)
+    assert dice.draw("deal", ("red", "blue")) == "red"
+    assert dice.draw("next", ("blue",)) == "blue"
+    assert dice.fresh == ["next = blue"]
 
 
 @pytest.mark.ci

@@ -143,6 +143,10 @@ def test_each_block_that_is_hit_is_told() -> None:
     hits = [("Mar", 2), ("Ross", 1), ("Mar", 1)]
     told = [{"event": "hit", "side": "england", "block": block, "strength": left} for block, left in hits]
     assert list(sentences(told)) == ["Mar is hit: strength 1.", "Ross is hit: strength 1."]
+    start, second = scots_begin(), {**RAID[8], "block": "Fraser"}
+    steps = PLAYBACK.steps(start, [*RAID[:9], second, *RAID[9:]], start)
+    made = [(one.answer, one.others) for step in steps for one in step.decisions]
+    assert made == [("hit Moray", ("hit Fraser",))], "the second hit was no choice"
 
 
 def test_a_battle_is_a_chapter_with_a_board() -> None:

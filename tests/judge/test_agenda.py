@@ -131,3 +131,19 @@ def test_an_exchange_waits_for_who_had_the_report_late(
     table.clock.now = START + now
     assert mailbox_checks.told_to(club, GAME, "bob") == said
     assert mailbox_checks.told_to(club, GAME, "alice") == ""
+
+
+def test_each_trouble_with_a_readers_mail_has_three_days_of_its_own(table: Table) -> None:
+    club = table.club
+    with club.store.step():
+        for letter in club.store.letters():
+            club.store.mark_sent(letter.id, utc_text(START))
+        club.store.add_letter(GAME, "bob", "1-report.txt", b"", text="x")
+    club.settings = BY_MAIL
+    waits = []
+    for days, trouble in enumerate(("put off", "put off", "", "put off", "put off", "put off", "put off")):
+        table.clock.now = START + days * 24 * HOUR
+        with club.store.step():
+            club.store.mark_trouble(club.store.letters()[-1].id, trouble)
+        waits.append(bool(mailbox_checks.told_to(club, GAME, "bob")))
+    assert waits == [True] * 6 + [False]

@@ -122,6 +122,21 @@ def test_a_league_goes_on_when_what_was_noted_is_settled(world: World) -> None:
     assert size < world.book.size
 
 
+def test_after_an_act_that_failed_halfway_nothing_of_it_is_left(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call was closed in memory alone: what is noted of the league is what its ledger says."""
+    world.answer(["ann", "ben"])
+
+    def fail(*_: object) -> None:
+        raise LedgerError("halfway")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pbem.judge.leagues.steps.mix_of", fail)
+        assert [one.text for one in run_leagues(world.club, {}) if one.is_stopped] == ["stopped: halfway"]
+    assert world.club.store.leagues()[0].head == world.book.head
+
+
 def test_who_has_seen_a_longer_ledger_is_noted(world: World) -> None:
     sent(world, "ann", seen=Seen(99, "a" * 64))
     assert read_claims(world.club.store) == {(LEDGER, "ann"): 99}

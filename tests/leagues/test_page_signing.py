@@ -103,6 +103,13 @@ def test_a_season_is_signed_in_forms(table: Table) -> None:
     assert line.meets == (f"{meeting.opponents[0]} in {meeting.game}, which is not open yet",)
     assert any("You meet" in text for text in outlook.letters)
     other = meeting.opponents[0]
+    ledger = next((shop.folder / "page-ann").rglob("league.cup/ledger.txt"))
+    whole = ledger.read_bytes()
+    ledger.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(PbemError):  # what has changed is read again
+        table.api["ann"].league(CUP)
+    ledger.write_bytes(whole)
+    assert table.api["ann"].league(CUP) == outlook
 
     assert "dan says withdraw" in table.sign("dan", "withdraw", reason="no time")
     table.arrive("eve")

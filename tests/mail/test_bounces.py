@@ -16,6 +16,8 @@ from pbem.mail.headers import read_head
 from pbem.mail.mail_problems import troubles
 from pbem.mail.unanswered import strange_reports
 from pbem.service.doctor import examine
+from pbem.trust.times import utc_text
+from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -101,8 +103,13 @@ def test_orders_of_the_player_end_it(postal: Postal) -> None:
 
 def test_the_opponent_is_told_after_a_while_and_once(postal: Postal) -> None:
     returned(postal)
-    told = []
+    told, store = [], postal.table.club.store
+    with store.step():
+        store.add_letter(GAME, "alice", f"{GAME}-0001-notice-9.txt", b"", text="x")
+    another = store.letters()[-1].id
     for _ in range(6):
+        with store.step():  # another one comes back each day: it counts from the first
+            store.mark_trouble(another, "returned", utc_text(postal.table.clock()))
         postal.after(0.9)
         told += [body(mail) for mail in postal.mails("bob")]
     (text,) = [text for text in told if "have not arrived" in text]

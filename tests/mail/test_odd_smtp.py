@@ -90,14 +90,17 @@ def test_greylisting_after_the_mail_is_no_refusal(tmp_path: Path, postal: Postal
     assert set((ids(post, "alice") + ids(post, "bob")).values()) == {1}
 
 
-def test_a_server_that_takes_no_mail_after_its_recipients_refuses_it(postal: Postal) -> None:
-    """Filters say so at DATA, before they have seen a byte."""
+@pytest.mark.parametrize("hangs_up", [False, True])
+def test_a_server_that_takes_no_mail_after_its_recipients_refuses_it(postal: Postal, hangs_up: bool) -> None:
+    """Filters say so at DATA, before they have seen a byte; or hang up, and the others get theirs."""
     answers = {b"MAIL": b"250 ok", b"RCPT": b"250 ok", b"DATA": b"554 5.7.1 no mails from this network"}
 
     class Session(StreamRequestHandler):
         def handle(self) -> None:
             self.wfile.write(b"220 hello\r\n")
             for line in self.rfile:
+                if hangs_up and b"<alice@" in line:
+                    return
                 self.wfile.write(answers.get(line[:4].upper(), b"250 ok") + b"\r\n")
 
     with ThreadingTCPServer(("127.0.0.1", 0), Session) as running:
@@ -106,4 +109,7 @@ def test_a_server_that_takes_no_mail_after_its_recipients_refuses_it(postal: Pos
         server = Server(host="127.0.0.1", port=port, tls="none", user="", password_command="")
         done = list(send_mail(postal.table.club, MailSettings(address=JUDGE, smtp=server)))
         running.shutdown()
-    assert {one.trouble for one in done} == {"554 5.7.1 no mails from this network"}
+    said = {one.trouble for one in done if one.player == "bob" or not hangs_up}
+    assert said == {"554 5.7.1 no mails from this network"}
+    troubled = postal.table.club.store.letters_in_trouble()
+    assert {one.player for one in troubled} == {"alice", "bob"}

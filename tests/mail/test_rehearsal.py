@@ -17,6 +17,7 @@ from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
+from tests.mail.test_avoided import open_next
 from tests.mail.test_identity import another
 
 pytestmark = pytest.mark.ci
@@ -126,17 +127,21 @@ def test_a_rehearsal_says_what_would_go_on_and_leaves_nothing(
 def test_a_rehearsal_plays_every_game_again(
     live: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    open_next(live.table)
+    live.run()
     archive = live.back_up(tmp_path)
     played: list[str] = []
 
-    def compare(_: Club, book: Book) -> Difference:
+    def compare(_: Club, book: Book) -> Difference | None:
         played.append(book.game)
-        return Difference(book.game, 1, "what happens")
+        return Difference(book.game, 1, "what happens") if book.game == GAME else None
 
     monkeypatch.setattr(adjudication, "compare", compare)
     assert main(["restore", str(archive), "--rehearse"]) == 1
-    assert played == ["demo"]
-    assert "demo would be stopped: the installed rules play it differently" in capsys.readouterr().out
+    assert played == ["demo", "next"]
+    told = capsys.readouterr().out
+    assert "demo would be stopped: the installed rules play it differently" in told
+    assert "next would go on" in told, "and it ends with 1 for the first"
 
 
 def test_a_rehearsal_reads_the_sent_mail(

@@ -70,11 +70,17 @@ def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {"step", "text", "game", "trouble"} == set(lines[0])
     pbem(club, "status", "--json")
     assert json.loads(capsys.readouterr().out)["games"][0]["game"] == GAME
+    store = open_club(club).store
+    with store.step():
+        store.put_note("apart file 7", APART)
+    assert [pbem(club, "status", *words) for words in ((), ("--json",))] == [1, 1]
 
 
 def test_serve_stops_after_so_many_passes(club: Path) -> None:
     pbem(club, "run", "--after-gap")
     assert pbem(club, "serve", "--every", "0", "--passes", "2") in (0, 1)
+    (club / "club.toml").write_text("name =", encoding="utf-8")
+    assert pbem(club, "serve", "--every", "0", "--passes", "1") == 1
 
 
 @pytest.mark.parametrize("words", ["serve", "run --every 300", "serve --json", "serve --log"])

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbem.audit.bundle import Files
+from pbem.audit.bundle_record import record_in
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError, LedgerError
 from pbem.moments.own_lines import Shown
 from pbem.moments.tracks import ENDING, GM, PUBLIC, StillPlayed, tell, tell_reports, tell_shown
 from pbem.play.adjudicate import setting_of
 from pbem.reports.packing import unpack
+from tests.audit.stage import Stage, herald
 from tests.moments.stories import NAMES, record_of, running, story_of
 
 
@@ -32,6 +36,16 @@ def test_a_track_is_the_same_from_reports_alone_as_from_the_game_played_again(na
     for track in story.tracks[:-1]:
         (alone,) = tell(record.narrow_to(track.reader)).tracks
         assert alone == track
+
+
+def test_what_is_played_again_shows_the_orders_by_which_it_is(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    herald(stage)
+    stage.send("alice")
+    alice, bob = stage.people["alice"].key, stage.people["bob"].key
+    stage.act("correct", "2", "herald_order=name_then_roll", alice=alice, bob=bob)
+    (track,) = tell(record_in(Files(stage.bundle(), ())), "england").tracks
+    assert any("card herald" in one.text for chapter in track.chapters for one in chapter.orders)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -25,3 +25,10 @@ def test_two_who_fire_together_are_reckoned_as_two_who_are_asked_in_turn() -> No
     outcome = fight(where, {})
     assert (found := outcome.chances()) == fight(where, asked).chances()
     assert (len(outcome.endings), len(found), sum(found.values())) == (90, 19, 1), "each ending once"
+
+
+def test_a_plan_is_asked_anew_in_each_round() -> None:
+    plan = {"scotland": "if round 3: retreat all\nfire"}
+    meeting = replace(MEETING, attackers="York Infantry 1", defenders="Campbell 1", plans=plan, options={})
+    where = field_of(meeting)
+    assert fight(where, tactics_of(meeting, where)).chances() != fight(where).chances()

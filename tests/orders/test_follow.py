@@ -6,6 +6,7 @@ import pytest
 
 from pbem.orders.base import Answer, Uncovered
 from pbem.orders.hammer import LANGUAGE
+from pbem.orders.hammer.sight import Memory, Sight
 from pbem.rules.base import Ask
 from tests.hammer.order_table import followed, situation
 from tests.orders.rows import rows
@@ -45,12 +46,17 @@ def test_another_file_ends_the_lists_of_all_before_it() -> None:
         for game in asked:
             assert isinstance(follower.reply(game.asks[0], game.view("scotland")), Answer)
         assert follower.dropped == []
-        follower.receive(LANGUAGE.parse("card 1", "scotland").orders, asked[-1].view("scotland"))
+        for one in (other := follower.copy(), follower):
+            one.receive(LANGUAGE.parse("card 1", "scotland").orders, asked[-1].view("scotland"))
+        assert other.save() == follower.save()
         assert [dropped.text for dropped in follower.dropped] == left
 
 
 def test_orders_of_a_turn_end_with_it() -> None:
     game = place("hammer", "moves")
+    seen = Memory((1296, 5), {"Mar"}, 2, frozenset(("Keith",)), ["Ross"])  # so does what it showed
+    seen.look(now := Sight(game.view("scotland"), "scotland", seen), game.asks[0])
+    assert seen == Memory(now.moment)
     follower = followed(game, "scotland", "move none\nraid rest")
     later = {**game.view("scotland"), "turn": 2}
     assert isinstance(follower.reply(game.asks[0], later), Uncovered)

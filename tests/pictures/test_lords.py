@@ -53,6 +53,8 @@ def test_it_shows_every_card_that_the_view_shows_and_no_other(seed: int) -> None
     for viewer in (*game.view("gm")["hands"], "public", "gm"):
         picture = PAINTER.draw(game.view(viewer), ())
         assert shown(picture) == visible(game.view(viewer))
+        layers = PAINTER.draw({**game.view(viewer), "supporters": [*CARDS][:9]}, ()).layers
+        assert len({(one.x, one.y) for one in layers}) == len(layers), "none hides another"
         assert not re.search(r"<(script|a|image)\b|href", picture.svg)
 
 

@@ -15,7 +15,9 @@ from pbem.player import Home, answering
 from pbem.player.answering import Answer, answers, mark_sent, next_hour, read_answering, switch_off, switch_on
 from pbem.player.faults import Refused
 from pbem.reports.base import NOTHING_ASKED
+from pbem.trust.act_entries import Act
 from pbem.trust.entries import AFTER_CLOSE
+from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.orderfile import parse_orders
 from tests.player.judge import DEADLINE, GAME, SIDES, Judge
 from tests.player.tools import told
@@ -165,6 +167,19 @@ def test_it_stays_on_where_its_player_has_answered_what_asked(party: Party, aski
     party.close({})
     party.close({"alice": party.alice.seal("place wallace fife").sealed})
     assert said(party.answers(SEEN)).startswith("exchange 4 will be answered")
+
+
+def test_what_was_made_void_was_not_missed(party: Party, asking: set[int]) -> None:
+    asking.add(3)
+    party.close({})
+    judge = party.judge
+    judge.exchange(3, {})
+    agreed = tuple((name, ConsentRef("a" * 64, 1)) for name in ("alice", "bob"))
+    judge.add(Act(exchange=4, what="roll-back", of="3", at=DEADLINE, reason="x", consents=agreed))
+    judge.open(5)
+    party.alice.receive(judge.mail(judge.notice(4, since=party.since)).encode())
+    assert party.answers(HOUR) == ()
+    assert read_answering(party.alice.folder(GAME)).is_on
 
 
 def test_it_leaves_alone_what_its_player_has_sealed_or_begun(party: Party) -> None:

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.cli import main, post
 from pbem.player import Home
 from pbem.player.box import OLDER, box_of, boxes_of
 from pbem.player.faults import Damaged
@@ -35,6 +36,16 @@ def test_the_judge_names_the_box_of_a_game(alice: Home, invited: Judge) -> None:
     assert box_of(alice.place(GAME)) == OTHER
     assert alice.receive(named(invited, "", hours=3))[0].text == f"{GAME} uses no post box any more\n"
     assert boxes_of(alice.folders()) == {}
+
+
+def test_what_one_box_gave_is_not_forgotten_for_the_next(
+    alice: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statuses = iter((1, 0))
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    monkeypatch.setattr(post, "_boxes", lambda *_, **__: ["the first", "the second"])
+    monkeypatch.setattr(post, "_fetch_one", lambda *_, **__: next(statuses))
+    assert main(["fetch"]) == 1
 
 
 def test_nobody_else_names_a_box(alice: Home, invited: Judge) -> None:

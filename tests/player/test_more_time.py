@@ -140,9 +140,11 @@ def entries(what: str) -> Iterator[object]:
         yield Extend(exchange=1, deadline=DEADLINE + timedelta(days=1), at=at, consents=names)
     else:
         yield Act(exchange=1, what="hold", at=at, reason="x")
+    if what == "resumed":
+        yield Act(exchange=1, what="resume", at=at + timedelta(hours=1), reason="x")
 
 
-@pytest.mark.parametrize("what", ["closed", "agreed", "held"])
+@pytest.mark.parametrize("what", ["closed", "agreed", "held", "resumed"])
 def test_the_page_asks_only_where_time_can_be_agreed_on(
     alice: Home, api: Api, invited: Judge, what: str
 ) -> None:

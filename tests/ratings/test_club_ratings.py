@@ -156,6 +156,11 @@ def test_an_invitation_that_says_so_of_a_game_that_is_not_is_found_out(table: Ta
     )
     heads = [row.head for row in table.book.rows]
     assert not find_contradiction(letter, history, heads, lambda _: None)
+    key = f"SHA256:{'A' * 43}"
+    more = replace(letter, report=f"{letter.report}The second official has the key {key}.\n")
+    assert "is nobody's in genesis" in find_contradiction(more, history, heads, lambda _: None)
+    history.genesis = replace(history.genesis, official=("dora", key))
+    assert not find_contradiction(more, history, heads, lambda _: None)
     history.genesis = replace(history.genesis, rated=False)
     assert "whether the game is rated" in find_contradiction(letter, history, heads, lambda _: None)
 

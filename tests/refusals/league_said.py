@@ -80,6 +80,10 @@ def replaced(found: Season) -> None:
     found.successors["ben"] = "dan"
 
 
+def replaced_by_paul(found: Season) -> None:
+    found.successors["ben"] = "paul"
+
+
 # -- what people say
 
 
@@ -197,6 +201,7 @@ SAYINGS = (
     Row("4 have entered; no more can enter", entering("eve", at={"rounds": 0, "entries": "most = 4"})),
     Row("eve is not on the panel", says("eve", VOTE, at={}, **ABOUT)),
     Row("ann plays in this game, and cannot vote", says("ann", VOTE, at={}, **ABOUT)),
+    Row("paul plays in this game, and cannot", says("paul", VOTE, replaced_by_paul, {}, **ABOUT)),
     Row("the game is between ann, ben", says("paul", VOTE, at={}, about=(1, 1), places=(("ann", 1),))),
     Row("pairing 1 of round 1 has a result", says("paul", VOTE, ended, {}, **ABOUT)),
     Row("cup is not a ladder, and has no challenges", says("ann", CHALLENGE, of="ben")),

@@ -198,7 +198,10 @@ def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
         orderfile.check_counts(replace(sound, seen=Seen(size, heads[size])), DUE, good)
     for standing in (replace(good, known=None), replace(good, after_close=True)):
         orderfile.check_counts(replace(sound, reveal=None), DUE, standing)
-    orderfile.check_counts(replace(sound, seen=None, reveal=None), DUE, replace(good, known=None))
+    bare, no_chain = replace(sound, seen=None, reveal=None), replace(good, known=None)
+    orderfile.check_counts(bare, DUE, no_chain)
+    with pytest.raises(OrderFileFault, match="has seen the head"):  # what it says all the same
+        orderfile.check_counts(replace(bare, seen=Seen(13, heads[12])), DUE, no_chain)
     faults: dict[str, tuple[dict[str, object], dict[str, object]]] = {
         "late": ({}, {"takes": False}),
         "wrong-side": ({"side": "england"}, {}),

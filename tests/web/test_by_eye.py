@@ -251,6 +251,13 @@ def test_mistakes_are_told_at_the_button_and_in_their_row(look: Look) -> None:
     page.evaluate(change)
     page.locator(".banner", has_text="One order has a mistake").wait_for()
     assert "no such card" in page.locator(".order").first.inner_text()
+    over = """async () => {
+        const { store } = await import("./state.js");
+        store.set(({ game }) => ({ game: { ...game, line: { ...game.line, state: "over" } } }));
+    }"""
+    page.evaluate(over)
+    page.locator('.banner[data-state="over"]').wait_for()
+    assert page.locator(".banner .mistake").count() == 0, "a game that is over has none"
 
 
 def test_the_cover_has_a_night_of_its_own_which_is_the_day_by_night(look: Look) -> None:
