@@ -66,6 +66,12 @@ def before_the_new_key_counts(alice: Home, _: Judge) -> object:
         return bare(Home(alice.path))
 
 
+def without_key(alice: Home, _: Judge) -> object:
+    """Her key is lost, and no other is entered."""
+    (alice.path / "keys/alice").unlink()
+    return bare(Home(alice.path))
+
+
 def without_secret(alice: Home, _: Judge) -> object:
     (folder(alice) / "chain-secret").unlink()
     return bare(alice)
@@ -101,6 +107,7 @@ ORDERS = (
         "the key SHA256:new counts from exchange 9 on; until then what you sent before goes on",
         at(before_the_new_key_counts),
     ),
+    Row("only its public half: put a copy of it back", at(without_key)),
     Row("the key alice is no longer the one that you joined hearth with", at(with_another_key)),
     Row("the secret of your chain is missing", at(without_secret)),
     Row("in hearth your orders hold the reveal; pbem seal puts", at(lambda alice, _: alice.reveal(GAME))),
@@ -243,7 +250,6 @@ ELSEWHERE = {
     "damaged, or no honest program wrote it; read the report itself, and write your orders as "
     "text": "player/test_positions.py",
     "player/incoming/letters_in.py _new_entries: in it cannot be read:": "player/test_unreadable.py",
-    "player/keyring.py unlock: self._public_path(name).exists()": "player/test_receive.py",
     "player/keyring.py borrow: key.public.blob != public.blob": "player/test_web.py",
     f"{_ORDERING} seal_reveal: nothing is revealed:": "what leaves is asked once more, and was right before",
     f"{_ORDERING} leaving_step: known is None": "whatever chain is in force has an anchor",
