@@ -149,6 +149,17 @@ def test_each_block_that_is_hit_is_told() -> None:
     assert made == [("hit Moray", ("hit Fraser",))], "the second hit was no choice"
 
 
+def test_a_noble_who_falls_to_a_pillage_stands_with_the_enemy_at_once() -> None:
+    """3.12, 5.7: the hits that took the noble's last step are told after that, and cost nothing more."""
+    scene = Scene(scots_begin())
+    before = scene.view()["blocks"]["Moray"]
+    fallen = {"event": "captured", "area": before["area"], "noble": "Moray", "side": "england"}
+    hits = {"event": "pillage hits", "area": before["area"], "blocks": 1, "hits": 2, "side": "scotland"}
+    for event in (fallen, {**hits, "taken": {"Moray": 2}}):
+        scene.play(event)
+    assert scene.view()["blocks"]["Moray"] == {"side": "england", "area": before["area"], "strength": 1}
+
+
 def test_a_battle_is_a_chapter_with_a_board() -> None:
     start = scots_begin()
     steps = [step for step in PLAYBACK.steps(start, RAID, start) if step.chapter == "Battle of Ross"]
