@@ -98,6 +98,8 @@ WAYS = {
     PUSH: ("all", ""),
 }
 """What the club mails, and what alice signs."""
+COUNTS = re.compile(r"(?:\((?:(\d+)(?:; )?)?(?:(\d+) new messages?)?\) )?pbem").match
+"""How many games wait and how many messages are new, in the page's title."""
 Player = Callable[..., BoxPlayer]
 Fact = tuple[str, int]
 """A game or league, and its exchange or call."""
@@ -191,20 +193,22 @@ class OnPage:
         def agrees() -> bool:
             self.page.evaluate(LOOK)
             self.page.wait_for_timeout(300)
-            games, leagues = self.player.ask("standing")["games"], self.player.ask("leagues")
-            if waiting_in(games, leagues) != names:
-                return False
-            shown = [int(one) for one in re.findall(r"\d+", self.page.title().partition("pbem")[0])]
-            waiting = shown[0] if names else 0
-            return waiting == len(names) and self.page.evaluate("badges").pop() == sum(shown)
+            games, leagues = self.player.ask("standing"), self.player.ask("leagues")
+            waiting, unread = (int(one or 0) for one in COUNTS(self.page.title()).groups())
+            badge = self.page.evaluate("badges.at(-1)")
+            return waiting_in(games["games"], leagues) == names and (waiting, badge) == (
+                len(names),
+                waiting + unread,
+            )
 
         wait_for(agrees, f"{names} wait, and title and badge say so: {self.page.title()}")
 
     def answer(self, facts: set[Fact], titles: Mapping[str, str]) -> None:
         left = {name for name, _ in facts}
         while left:
-            self.page.locator(".next-game").click()
-            self.page.locator("main[aria-busy=false]").wait_for()
+            if self.page.url.rpartition("/")[2] not in left:
+                self.page.locator(".next-game").click()
+                self.page.locator("main[aria-busy=false]").wait_for()
             name = self.page.url.rpartition("/")[2]
             if name not in left:
                 continue
