@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Protocol
@@ -119,7 +120,9 @@ class Day:
 class Person(Protocol):
     """Somebody who looks, and answers what waits."""
 
-    taps: int
+    @property
+    def taps(self) -> int:
+        """How often they have tapped so far."""
 
     def look(self, due: set[Fact]) -> None:
         """Fetch until exactly this waits, which its number says too."""
@@ -130,9 +133,8 @@ class Person(Protocol):
 
 def waiting_in(games: Iterable[Mapping[str, Any]], leagues: Iterable[Mapping[str, Any]]) -> set[str]:
     """What waits by what the page is told."""
-    return {one["game"] for one in games if one["state"] in ASKED} | {
-        one["league"] for one in leagues if one["asked"]
-    }
+    asked = {one["league"] for one in leagues if one["asked"]}
+    return asked | {one["game"] for one in games if one["state"] in ASKED}
 
 
 class Program:
@@ -176,6 +178,10 @@ class OnPage:
         self.page.evaluate(COUNT)
         self.player.load_home(home)
 
+    def saved(self) -> bytes:
+        """The home as the page has it."""
+        return base64.b64decode(str(self.player.ask("save_home")))
+
     def be_woken(self) -> None:
         """Switch on that this device is woken."""
         self.page.evaluate(SUBSCRIBES)
@@ -193,13 +199,13 @@ class OnPage:
         def agrees() -> bool:
             self.page.evaluate(LOOK)
             self.page.wait_for_timeout(300)
-            games, leagues = self.player.ask("standing"), self.player.ask("leagues")
-            waiting, unread = (int(one or 0) for one in COUNTS(self.page.title()).groups())
-            badge = self.page.evaluate("badges.at(-1)")
-            return waiting_in(games["games"], leagues) == names and (waiting, badge) == (
-                len(names),
-                waiting + unread,
-            )
+            standing: Any = self.player.ask("standing")
+            leagues: Any = self.player.ask("leagues")
+            found, badge = COUNTS(self.page.title()), self.page.evaluate("badges.at(-1)")
+            assert found, self.page.title()
+            waiting, unread = (int(one or 0) for one in found.groups())
+            number = (waiting, badge) == (len(names), waiting + unread)
+            return number and waiting_in(standing["games"], leagues) == names
 
         wait_for(agrees, f"{names} wait, and title and badge say so: {self.page.title()}")
 
@@ -217,7 +223,10 @@ class OnPage:
                 self.page.get_by_role("button", name="Sign: Answer the call").click()
                 self.page.get_by_text("You have answered call").wait_for()
                 continue
-            self.page.locator("footer .send").click()
+            if (orders := self.page.locator("#to-orders:visible, #seal:visible")).get_attribute(
+                "id"
+            ) != "seal":
+                orders.click()
             if (card := self.page.locator(".hand .card")).count():
                 card.first.click()
                 self.page.locator(".order").first.wait_for()
@@ -311,11 +320,14 @@ class Fortnight:
         for path in sorted((self.mails / "new").iterdir()):
             mail = email.message_from_bytes(path.read_bytes())
             self.attached.update(
-                [mail["Message-ID"], *filter(None, (one.get_filename() for one in mail.walk()))]
+                [
+                    mail["Message-ID"],
+                    *(name for one in mail.walk() if (name := str(one.get_filename())).endswith(".txt")),
+                ]
             )
             found.append(" ".join(mail["Subject"].split()))
             path.unlink()
-        assert {name for name, count in self.attached.items() if count > 1} <= {"webpage.html"}
+        assert [name for name, count in self.attached.items() if count > 1] == []
         return found
 
     def is_told(self, day: Day) -> bool:
@@ -370,7 +382,7 @@ class Fortnight:
             (game, one.number, {entry.player for entry in one.received})
             for game in club.store.games()
             for one in club.book(game).history.exchanges
-            if one.closed is not None
+            if one.closed is not None and ALICE in one.seals
         ]
         calls = load_league(club, "cup").season.calls
         club.store.close()
@@ -423,31 +435,22 @@ def by_pages(folder: Path, games: int, days: int, port: int, page: str, player: 
             home.write_bytes(homefile.pack(story.alice.home.path))
             return OnPage(player(ALICE, **options), home)
 
-        def keep(person: OnPage) -> None:
-            home.write_bytes(base64.b64decode(str(person.player.ask("save_home"))))
-            shutil.rmtree(story.alice.home.path)
-            homefile.unpack(home.read_bytes(), story.alice.home.path)
-
         telephone = on(permissions=["notifications"], **TELEPHONE)
         telephone.be_woken()
-        wait_for(
-            lambda: len(waiting_posts(story.box.path)[0]) == 3, "two enter the league, one device is named"
-        )
-        now: list[Person] = []
+        wait_for(lambda: len(waiting_posts(story.box.path)[0]) == 3, "two entries and an address")
+        people: dict[int, Callable[[], Person]] = {
+            0: lambda: telephone,
+            1: on,
+            days - 1: partial(on, **TELEPHONE),
+        }
+        used: list[Person] = []
 
         def person_on(day: int) -> Person:
-            if day in (1, 2, days - 1) and isinstance(now[-1], OnPage):
-                keep(now[-1])
-            now.append(
-                telephone
-                if day == 0
-                else on()
-                if day == 1
-                else on(**TELEPHONE)
-                if day == days - 1
-                else story.alice
-            )
-            return now[-1]
+            if used and isinstance(before := used[-1], OnPage):
+                shutil.rmtree(story.alice.home.path)
+                homefile.unpack(before.saved(), story.alice.home.path)
+            used.append(people.get(day, lambda: story.alice)())
+            return used[-1]
 
         story.live(days, person_on)
         story.check()
