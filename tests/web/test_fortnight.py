@@ -178,6 +178,11 @@ class OnPage:
         self.page.evaluate(COUNT)
         self.player.load_home(home)
 
+    @property
+    def here(self) -> str:
+        """The game or league that is shown."""
+        return str([*self.page.url.partition("#")[2].split("/"), ""][1])
+
     def saved(self) -> bytes:
         """The home as the page has it."""
         return base64.b64decode(str(self.player.ask("save_home")))
@@ -212,10 +217,10 @@ class OnPage:
     def answer(self, facts: set[Fact], titles: Mapping[str, str]) -> None:
         left = {name for name, _ in facts}
         while left:
-            if self.page.url.rpartition("/")[2] not in left:
+            if self.here not in left:
                 self.page.locator(".next-game").click()
                 self.page.locator("main[aria-busy=false]").wait_for()
-            name = self.page.url.rpartition("/")[2]
+            name = self.here
             if name not in left:
                 continue
             left.remove(name)
@@ -223,14 +228,16 @@ class OnPage:
                 self.page.get_by_role("button", name="Sign: Answer the call").click()
                 self.page.get_by_text("You have answered call").wait_for()
                 continue
-            if (orders := self.page.locator("#to-orders:visible, #seal:visible")).get_attribute(
-                "id"
-            ) != "seal":
-                orders.click()
+            button = self.page.locator("footer .send")
+            while (
+                step := button.get_attribute("id")
+            ) != "seal":  # to the orders; a game's new secrets are saved
+                button.click()
+                self.page.locator(f"footer .send:not(#{step})").wait_for()
             if (card := self.page.locator(".hand .card")).count():
                 card.first.click()
                 self.page.locator(".order").first.wait_for()
-            self.page.locator("footer #seal").click()
+            button.click()
             self.page.locator(".banner:not([data-state=draft], [data-state=invited])").wait_for()
 
 
@@ -315,7 +322,7 @@ class Fortnight:
         return found | ({self.calls[name]} if name in self.calls else set())
 
     def read_mails(self) -> list[str]:
-        """The subjects of the mails that have come; no letter comes twice."""
+        """The subjects of the mails that have come; no letter comes twice, and no subject twice at a time."""
         found = []
         for path in sorted((self.mails / "new").iterdir()):
             mail = email.message_from_bytes(path.read_bytes())
@@ -328,6 +335,7 @@ class Fortnight:
             found.append(" ".join(mail["Subject"].split()))
             path.unlink()
         assert [name for name, count in self.attached.items() if count > 1] == []
+        assert len(found) == len(set(found)), found
         return found
 
     def is_told(self, day: Day) -> bool:
