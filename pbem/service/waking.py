@@ -5,9 +5,10 @@
     webhook = "https://hooks.example/a/b"   # is told of all games and leagues; may be left out
     contact = "mailto:gm@club.example"      # whom push services may write to; without it no devices are woken
 
-Two public facts decide: an exchange is open, and nothing of this reader has come for it. Whether anything is
-asked of them is under the seal, and is not looked at; nor are messages. How often is their pace for games and
-for reminders, as for mails. Webhooks are told the fact; the wake of a device says nothing but whose it is.
+Two public facts decide: an exchange or a league's call is open, and nothing of this reader has come for
+it. Whether anything is asked of them is under the seal, and is not looked at; nor are messages. How often is
+their pace for games, leagues and reminders, as for mails. A player's webhook is told the facts of games, the
+club's those of leagues too; the wake of a device says nothing but whose it is, so it comes for leagues as well.
 An address that its push service refuses is dropped, and its player told. What was told is noted before the
 pass ends:
 
@@ -27,10 +28,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
+from pbem.judge.leagues.book import load_league
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
+from pbem.mail.subjects import LEAGUE as LEDGER
 from pbem.notify.push import read_public_key
 from pbem.notify.spool import (
     CLUB,
@@ -50,11 +53,14 @@ from pbem.notify.spool import (
 )
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
-from pbem.trust.profile import DIGEST, GAME, NOBODY, NONE, ONCE, check_webhook
+from pbem.trust.profile import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, check_webhook
 from pbem.trust.profile import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "
+CALLS = "open call 1"
+"""Name under which the database keeps each league's open call with the league's head; it changes with the
+content."""
 FACTS = "facts"
 """The name of the means "webhook", which tells public facts."""
 LAST_NUMBER = "wake number"
@@ -122,9 +128,10 @@ def wake_readers(club: Club) -> Iterator[str]:
         if _ways(settings, wishes[name]):
             _number(club, name)
     readers = _write_addresses(club, settings)
+    calls = _open_calls(club) if any(DEVICE in _ways(settings, wish) for wish in wishes.values()) else []
     for name, wish in wishes.items():
         if ways := _ways(settings, wish):
-            facts = _facts_for(club, agendas, name, wish)
+            facts = _facts_for(club, [*agendas, *(calls if DEVICE in ways else ())], name, wish)
             yield from _wake(club, settings, readers[name], name, facts, ways)
     if settings.webhook:
         yield from _wake(club, settings, CLUB, CLUB, _facts_of_club(club, agendas), (FACTS,))
@@ -178,6 +185,29 @@ def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> I
         yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its address is dropped"
 
 
+def _open_calls(club: Club) -> list[Agenda]:
+    """Return each league's open call as an agenda; a league's ledger is read only when it has grown."""
+    store, found = club.store, []
+    kept = store.derived(CALLS)
+    for name in (row.name for row in store.leagues() if not row.over):
+        head, data = kept.get(name, ("", ""))
+        if head != store.league_head(name):
+            try:
+                book = load_league(club, name)
+            except LedgerError:
+                continue  # told by whoever runs the league
+            call = book.season.call
+            number, waiting = (call.number, call.waiting) if call is not None else (0, ())
+            before, _, opened = json.loads(data) if data else (0, (), "")
+            opened = opened if number == before else utc_text(club.clock())
+            data = json.dumps([number, waiting, opened])
+            with store.step():
+                store.put_derived(name, CALLS, book.head, data)
+        number, waiting, opened = json.loads(data)
+        found.append(Agenda(game=name, exchange=number, senders=tuple(waiting), opened=opened))
+    return found
+
+
 class _Subject(NamedTuple):
     """The game and exchange, or the league and round, that a fact is about, as a wake names them."""
 
@@ -211,20 +241,24 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
         for one in awaited
         if club.store.note(f"reminded {one.game}") == str(one.exchange)
     }
-    pace = wishes.pace(GAME)
-    is_held = pace == NONE or (pace == ONCE and any(fact in told for fact in opened))
-    begun = min((one.opened for fact, one in opened.items() if fact not in told), default="")
-    if pace == DIGEST and (since := max(last, begun)):
-        is_held = club.clock() < digest_after(club.store, person, wishes, parse_utc(since))
     if wishes.pace(REMINDERS) == NONE:
         near = {}
-    due = ({} if is_held else opened) | near
-    fresh = tuple((fact, _subject(one)) for fact, one in due.items() if fact not in told)
-    if pace == ONCE:  # one of what is open, and the reminders, which have a pace of their own
-        fresh = tuple(one for one in fresh if one[0] in opened)[:1] + tuple(
-            one for one in fresh if one[0] in near
-        )
-    return _Facts((*opened, *near), fresh)
+    fresh: list[tuple[str, Agenda]] = []
+    for kind in (GAME, LEAGUE):
+        of_kind = {fact: one for fact, one in opened.items() if _is_league(one.game) == (kind == LEAGUE)}
+        new = [(fact, one) for fact, one in of_kind.items() if fact not in told]
+        pace = wishes.pace(kind)
+        is_held = pace == NONE or (pace == ONCE and len(new) < len(of_kind))
+        begun = min((one.opened for _, one in new), default="")
+        if pace == DIGEST and (since := max(last, begun)):
+            is_held = club.clock() < digest_after(club.store, person, wishes, parse_utc(since))
+        fresh += [] if is_held else new[:1] if pace == ONCE else new
+    fresh += [(fact, one) for fact, one in near.items() if fact not in told]
+    return _Facts((*opened, *near), tuple((fact, _subject(one)) for fact, one in fresh))
+
+
+def _is_league(name: str) -> bool:
+    return name.startswith(LEDGER)
 
 
 def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
@@ -282,6 +316,8 @@ def _wakes(
 ) -> Iterator[tuple[str, Wake]]:
     """Yield the wakes for a reader, with their content: every fact for a webhook, nothing for a device."""
     for fact, subject in facts.fresh if FACTS in ways else ():
+        if _is_league(subject.game):
+            continue  # a player's webhook hears of games
         about = fact.partition(" ")[0]
         yield fact, Wake(reader=reader, club=club.name, about=about, at=now, **subject._asdict())
     if facts.fresh and DEVICE in ways:

@@ -64,6 +64,7 @@ class ServedBox:
     port: int = 0
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
     options: Sequence[str] = ()
+    program: Sequence[str] = ("-m", "pbem")
 
     @property
     def url(self) -> str:
@@ -74,7 +75,7 @@ class ServedBox:
         write_file(make_folder(self.path) / TABLE, table.text)
 
     def start(self, **environment: str) -> None:
-        command = [sys.executable, "-m", "pbem", "box", str(self.path), "--listen", f"127.0.0.1:{self.port}"]
+        command = [sys.executable, *self.program, "box", str(self.path), "--listen", f"127.0.0.1:{self.port}"]
         self.process = subprocess.Popen(
             [*command, *self.options],
             stdout=subprocess.DEVNULL,

@@ -10,16 +10,21 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
+from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.letters.wishes import keep_wishes
+from pbem.leagues.statements import ENTER, Statement, sign_statement
 from pbem.notify import spool
 from pbem.notify.courier import Courier
 from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
+from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.profile import MAX_WEBHOOK_LENGTH, Profile, check_webhook
 from pbem.trust.text_fields import sign_fields
+from pbem.trust.times import utc_text
 from tests.box.judged import Judged, make_judged
+from tests.leagues.world import file_of, secret
 from tests.notify.test_delivery import URL as SERVED
 from tests.notify.test_delivery import Server
 
@@ -117,6 +122,34 @@ def test_a_reminder_wakes_too(judged: Judged) -> None:
     judged.table.clock.now = judged.table.deadline - HOUR
     judged.run()
     assert told(judged) == [("1", "reminder", 2)]
+
+
+@pytest.mark.parametrize(
+    ("hear", "woken"), [("", [("1", "device", 0)]), ("game=none", [("1", "device", 0)]), ("league=none", [])]
+)
+def test_a_call_of_a_league_wakes_a_device_and_no_webhook(
+    tmp_path: Path, hear: str, woken: list[tuple[str, str, int]]
+) -> None:
+    """Once, until something of the reader's has come for it."""
+    judged = make_club(tmp_path, 'contact = "mailto:gm@club.example"\n', push=f"{URL}3", hear=hear)
+    club, clock = judged.table.club, judged.table.clock
+    until = utc_text(clock.now + HOUR).encode()
+    begin_league(club, file_of("swiss").replace(b"2027-01-31T20:00:00Z", until))
+    which = {"judge": club.key.public.fingerprint, "genesis": load_league(club, "cup").season.genesis_head}
+    for name in ("alice", "bob"):
+        key = judged.table.people[name].key
+        anchor = Reveal(f"{name}.1", 0, make_chain("league.cup", f"{name}.1", secret(name)).anchor)
+        more = {"key": key.public, "anchor": anchor, "made": clock.now, **which}
+        said = Statement(league="league.cup", player=name, say=ENTER, **more)  # type: ignore[arg-type]
+        judged.post(sign_statement(said, key), key.public)
+    judged.run()
+    told(judged)
+    clock.now += 2 * HOUR
+    judged.run()
+    assert load_league(club, "cup").season.call is not None
+    assert told(judged) == woken
+    judged.run()
+    assert told(judged) == []
 
 
 def test_the_club_s_own_webhook_hears_of_all_games(tmp_path: Path) -> None:

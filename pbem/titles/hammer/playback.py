@@ -291,7 +291,7 @@ class Scene:
                 self._blocks[name]["strength"] += steps
 
     def taken(self, event: Event) -> None:
-        """3.12: take steps from blocks that a pillage hits; a noble who fell to it stands captured already."""
+        """3.12: take steps from blocks that a pillage hits; a noble who fell to it is captured already."""
         for name, steps in (event.get("taken") or {}).items():
             if name in self._blocks and self._blocks[name]["side"] == event["side"]:
                 self._blocks[name]["strength"] = max(0, self._blocks[name]["strength"] - steps)
