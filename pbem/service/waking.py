@@ -8,7 +8,7 @@
 Two public facts decide: an exchange or a league's call is open, and nothing of this reader has come for
 it. Whether anything is asked of them is under the seal, and is not looked at; nor are messages. How often is
 their pace for games, leagues and reminders, as for mails. A player's webhook is told the facts of games, the
-club's those of leagues too; the wake of a device says nothing but whose it is, so it comes for leagues as well.
+club's those of leagues too; the wake of a device says nothing but whose it is, so it comes for leagues too.
 An address that its push service refuses is dropped, and its player told. What was told is noted before the
 pass ends:
 

@@ -151,7 +151,7 @@ export const words = {
     "handed over": ["Handed over", "You gave it to your mail program. The judge has not confirmed it yet."],
     "to be sent": ["To be sent", "Sealed, and kept here until the post box has it."],
     sent: ["Sent", "The post box has it. That the judge has it, only their signed receipt says."],
-    receipted: ["Receipted", "The judge has signed that what you sent has arrived."],
+    receipted: ["Receipted", "The judge has signed that your file has arrived."],
     refused: ["Refused", "The judge has these orders, and they do not count. Seal anew."],
     late: ["Late", "These orders came after the close, and do not count."],
     "another file": ["Another file of yours", "The judge has a file that was sealed elsewhere, and it counts. Orders that you seal here overrule it."],
