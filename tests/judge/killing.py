@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 from pbem.judge.club import Club
 
+HEEDING_CTRL_C = ("env", "--default-signal=INT")
+"""Words before a command that is to heed Ctrl-C, which what a shell begins in the background ignores."""
+
 
 def in_child(do: Callable[[], object]) -> int:
     """How a process ended that does this and nothing else: what `os.waitpid` says of it."""

@@ -31,7 +31,7 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.joins import Join
 from pbem.trust.text_fields import sign_fields
-from tests.judge.killing import in_child, is_killed
+from tests.judge.killing import HEEDING_CTRL_C, in_child, is_killed
 from tests.judge.table import GAME, make_table
 from tests.kept import as_kept, plain
 from tests.mail.postal import Postal
@@ -86,7 +86,7 @@ def test_serve_stops_after_so_many_passes(club: Path) -> None:
 @pytest.mark.parametrize("words", ["serve", "run --every 300", "serve --json", "serve --log"])
 def test_serve_says_at_its_start_what_it_does(words: str, club: Path) -> None:
     """A log and what programs read have an object in each line, from the first on (that of a letter)."""
-    command = [sys.executable, "-m", "pbem", *words.split(), "--club", str(club)]
+    command = [*HEEDING_CTRL_C, sys.executable, "-m", "pbem", *words.split(), "--club", str(club)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as serving:
         assert serving.stdout
         first = serving.stdout.readline()

@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import pytest
 
 from pbem.web.serve import POLICY
+from tests.judge.killing import HEEDING_CTRL_C
 from tests.web.conftest import IN_CI
 from tests.web.table import served
 
@@ -46,7 +47,7 @@ def test_every_answer_has_the_policy(tmp_path: Path, name: str) -> None:
 @pytest.mark.ci
 @pytest.mark.skipif(shutil.which("npm") is None and not IN_CI, reason="no npm is installed")
 def test_the_command_says_what_takes_a_while_and_then_what_it_serves(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pbem", "club", "web", "site", "--serve", "--port", "0"]
+    command = [*HEEDING_CTRL_C, sys.executable, "-m", "pbem", "club", "web", "site", "--serve", "--port", "0"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as serving:
