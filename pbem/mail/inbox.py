@@ -292,8 +292,12 @@ class Inbox:
                 reply.tell("Your mail was read; the player who signed it gets the result.")
 
     def _answer_again(self, reply: Reply, verdict: Verdict, owner: str) -> None:
-        """Tell whoever sends a file once more that it is here, unless its receipt has just been sent."""
-        if verdict.before is None or self.club.clock() - verdict.before < RECEIPT_IS_FRESH:
+        """Tell whoever sends a file once more that it is here, unless its receipt has just been sent.
+
+        What a restored club finds again in its mailbox was written before, and not sent once more.
+        """
+        written = reply.head.date or parse_utc(reply.row.at)
+        if verdict.before is None or written - verdict.before < RECEIPT_IS_FRESH:
             return
         profile = self.club.store.profile(verdict.person)
         at = local_text(verdict.before, profile.zone if profile else "")

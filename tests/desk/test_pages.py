@@ -115,7 +115,7 @@ def test_rules_are_a_choice_beside_the_order_of_the_sides(served: Served) -> Non
     assert '<option value="lords" selected>' in chosen
     given = {"game": "tenth", "players": "alice,bob", "rules": "lords"}
     assert "--rules=lords" in browser.try_deed("open-game", **given).text
-    assert list(sides_by_rules()) == ["first-war", "hammer", "lords"]
+    assert {"first-war", "hammer", "lords"} <= sides_by_rules().keys()
 
 
 def test_the_players_stand_with_key_address_and_games(served: Served) -> None:

@@ -177,7 +177,8 @@ def test_what_is_passed_over_would_be_seen(
     """The fault itself: what is not found at once counts as gone, wherever it lies by now."""
     monkeypatch.setattr(Maildir, "fetch", lambda *_: None)
     found = passed_over(quiet, server, "maildir", 20, 2)
-    assert len(found["lost"]) + found["deleted unread"] == 20
+    assert found["lost"]
+    assert len(found["lost"]) + found["deleted unread"] >= 20, "one that is passed over may be deleted later"
 
 
 @pytest.mark.slow

@@ -134,7 +134,7 @@ def test_a_moment_that_leaves_an_event_out_is_joined_to_no_answer(monkeypatch: p
     steps = type(playback).steps
 
     def shorter(self: Any, before: Any, told: Any, after: Any) -> Any:
-        return steps(self, before, told[:-1] if len(told) > 1 else told, after)
+        return steps(self, before, told[:-1], after)
 
     monkeypatch.setattr(type(playback), "steps", shorter)
     truth = tell(record).tracks[-1]

@@ -140,7 +140,7 @@ def test_a_game_in_a_bundle_is_tried_out_at_a_step_by_the_eyes_of_a_side(
 
     scots = begun("a", "--as", "scotland", "--exchange", "5")
     assert scots.startswith(f"{MARK}\nBegun from what scotland knows of demo after exchange 5.\n")
-    assert "knows of demo at step" in begun("b", "--as", "england", "--exchange", "5", "--step", "2")
+    assert "knows of demo at step" in begun("b", "--as", "england", "--exchange", "7", "--step", "2")
     first = begun("c", "--as", "scotland", "--exchange", "1", "--step", "1")
     assert "of demo at step 1 of exchange 1." in first, "nothing comes before it"
     assert main(["try", BUNDLE, "--as", "scotland"]) != 0

@@ -91,6 +91,7 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     mark.wait_for()
     alice.shot("try-step-phone")
     page.get_by_role("link", name=f"Back to {GAME}").click()
+    page.locator(".tried").wait_for(state="detached")
     page.get_by_role("tab", name="Story").click()
     page.locator("#look-back").click()
     page.locator("details.trying summary").click()
