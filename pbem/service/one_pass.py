@@ -269,7 +269,6 @@ class Pass:
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)
         yield from self._leave_unsettled(agendas)
-        tell_box(self.club)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
@@ -294,6 +293,8 @@ class Pass:
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
+        tell_box(self.club)  # of the games, too, that leagues have just opened
+        if goes_on:
             with quarantine.by_itself(self.club, quarantine.STEP, "the club's site") as wrong:
                 yield from self._site()
             yield from self._apart(wrong)
