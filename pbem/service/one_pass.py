@@ -293,11 +293,10 @@ class Pass:
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
-        tell_box(self.club)  # of the games, too, that leagues have just opened
-        if goes_on:
             with quarantine.by_itself(self.club, quarantine.STEP, "the club's site") as wrong:
                 yield from self._site()
             yield from self._apart(wrong)
+        tell_box(self.club)  # of the games, too, that leagues have just opened
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
 
