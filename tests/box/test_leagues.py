@@ -121,6 +121,7 @@ def test_a_league_is_entered_answered_and_read_by_the_box(cup: Cup) -> None:
         told = command(home, "fetch")
         assert "receipt 1: the judge of league.cup has your answer to call 1" in told
         assert f"next: pbem turn --game {pair.game}" in told
+        assert f"{pair.game} uses the post box {cup.box.url}" in told, "told in the pass that opens the game"
 
     ann = cup.homes["ann"]
     concession = ann.path / "concession.txt"

@@ -35,8 +35,9 @@ def test_a_league_is_entered_answered_and_read_in_the_page(
 
     ann = arrive("ann")
     page = ann.page
-    ann.make_key()
     page.goto(f"{ann.address}#enter/cup/{which[3]}/{which[1]}")
+    page.get_by_role("heading", name="You are invited to cup").wait_for()
+    ann.make_key()
     form = page.locator("form", has=page.get_by_role("button", name="Sign: Enter the league"))
     form.wait_for()
     assert form.get_by_label("League", exact=True).input_value() == "cup"

@@ -11,8 +11,8 @@ import { Button, Field, Form, html } from "./view.js";
 import { words } from "./words.js";
 
 export function Welcome({ state: { route } }) {
-  const game = route[0] === "join" && route[1], boxes = acts.allowedBoxes();
-  const needs = arrivalOf(route, [], boxes).box ? "box" : boxes.length ? "either" : "mail";
+  const game = ["join", "enter"].includes(route[0]) && route[1], boxes = acts.allowedBoxes();
+  const needs = arrivalOf(route, [], boxes).box || entryOf(route, boxes).box ? "box" : boxes.length ? "either" : "mail";
   return html`<h1>${game ? words.invitedTo(game) : words.welcome}</h1><p class="sub">${words.welcomeText(words.needs[needs])}</p>
     ${!game && html`<${Try} />`}
     <section class="choice"><h2>${game ? words.makeKey : words.invited}</h2><p>${game ? words.invitedText : words.makeKeyText}</p>
