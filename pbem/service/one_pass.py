@@ -269,6 +269,7 @@ class Pass:
     def _games(self) -> Iterator[Line]:
         agendas = read_agendas(self.club)
         yield from self._leave_unsettled(agendas)
+        tell_box(self.club)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
@@ -296,7 +297,7 @@ class Pass:
             with quarantine.by_itself(self.club, quarantine.STEP, "the club's site") as wrong:
                 yield from self._site()
             yield from self._apart(wrong)
-        tell_box(self.club)  # of the games, too, that leagues have just opened
+        tell_box(self.club)  # the players of games that leagues have just opened
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
 
