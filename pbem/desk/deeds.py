@@ -27,9 +27,9 @@ class Blank:
     starts: tuple[tuple[str, ...], ...] = ()
     """Commands that print a text to begin with; the last word of each names the text."""
     is_rules: bool = False
-    """Whether the field is a choice among the installed games."""
+    """Whether the director chooses one of the installed games in this field, instead of typing."""
     is_seating: bool = False
-    """Whether the field names players in the order of the sides, which stands beside it."""
+    """Whether players are typed here in the order of the sides, which the form then lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Deed:
     """The states of a game in which the button stands."""
 
     def can_try(self, given: Mapping[str, str]) -> bool:
-        """Whether the command can be tried with these fields before it is run."""
+        """Tell whether the deed's command has a trial for what the director has typed into the form."""
         if not self.tries_only:
             return self.tries
         kinds = set(_SIGNED.findall("\n".join(given.get(blank.name, "") for blank in self.blanks)))

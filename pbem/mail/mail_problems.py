@@ -33,7 +33,7 @@ def troubles(club: Club) -> list[str]:
 
 
 def lacks_address(club: Club, player: PlayerRow) -> bool:
-    """Whether the club mails, and neither mail nor a post box brings a player's letters to them."""
+    """Tell whether a player of a club with mail gets no letters: they have no address, the club no box."""
     return "mail" in club.settings and "box" not in club.settings and not player.address
 
 
@@ -68,7 +68,7 @@ def waiting_mail(club: Club) -> str:
 
 
 def may_be_tried(letter: UnsentRow, now: datetime) -> bool:
-    """Whether a letter may be sent now, as far as its earlier tries are concerned."""
+    """Tell whether the pause after a letter's last failed try is over, so that it may be tried again."""
     return not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)
 
 

@@ -29,7 +29,7 @@ class Reply:
     page: str = ""
     """The answer to the commands in the mail as a whole text, for the sender of the mail; "" for none."""
     has_receipt: bool = False
-    """Whether orders of the mail were accepted, so that a receipt answers it whatever else is said."""
+    """Whether the mail held orders that were accepted; their receipt is then an answer to the mail."""
     join: str = ""
     """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 

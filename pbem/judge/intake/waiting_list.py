@@ -164,6 +164,7 @@ class LateStatement:
     key: str = ""
     """The fingerprint of the new key; "" for a consent."""
     old: str = ""
+    """The fingerprint of the key that still counts, which a new key was to replace; "" for a consent."""
 
     @property
     def line(self) -> str:
@@ -212,7 +213,7 @@ def late_statements(club: Club, agendas: Iterable[Agenda]) -> list[LateStatement
 
 
 def _is_late(name: str, current: Mapping[str, int]) -> bool:
-    """Whether a file's name says that it was signed for one of the last two exchanges before the open one."""
+    """Tell whether a statement's file name says that it was signed for one of the last two exchanges."""
     return any(
         0 < current.get(name[: place.start()], 0) - int(place[1]) <= 2
         for place in re.finditer(r"-(?=([0-9]{1,9})-)", name)

@@ -76,9 +76,8 @@ def unit_name(end: str, at: str = "") -> str:
 
 def _box(club: str, program: str, user: str) -> str:
     box = _shell_quote(f"{club}/box")
-    made = (
-        "" if user else f"ExecStartPre=/bin/mkdir -p {box}\n"
-    )  # with a sandbox the judge makes it, in a pass
+    # in the sandbox the unit cannot make the folder; the judge's pass does
+    made = "" if user else f"ExecStartPre=/bin/mkdir -p {box}\n"
     hidden = f"TemporaryFileSystem={_shell_quote(f'{club}:ro')}\nBindPaths={box}\n"
     sandbox = f"ProtectSystem=strict\n{hidden}" if user else ""
     return f"""\
