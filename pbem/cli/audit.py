@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, LOOK
-from pbem.cli.home import PASSPHRASE_FILE
+from pbem.cli.options import (
+    CLUB,
+    EXISTING_FILE,
+    EXISTING_FOLDER,
+    JSON,
+    LOOK,
+    NEW_FILE,
+    PASSPHRASE_FILE,
+    echo_remark,
+)
 from pbem.cli.processes import PROCESSES, Failed, map_in_processes
 from pbem.errors import AUDIT_STATUSES, REFUTED_STATUS
 
@@ -41,14 +49,15 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
     """Print what a paper about a message shows; return the exit status."""
     from pbem.audit.press_paper import read_entries_of, tell_paper
-    from pbem.cli.home import MAX_INPUT_SIZE, _printable
+    from pbem.cli.home import printable
+    from pbem.cli.options import MAX_INPUT_SIZE
 
     if len(bundles) > 1:
         raise click.UsageError("--paper is for one bundle, or none.")
     with paper.open("rb") as file:
         data = file.read(MAX_INPUT_SIZE)
     for line in tell_paper(data, read_entries_of(bundles[0]) if bundles else ()):
-        click.echo(_printable(line))
+        click.echo(printable(line))
     return 0
 
 
@@ -73,12 +82,12 @@ STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATU
 )
 @click.option(
     "--held",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     help="A folder of receipts and checkpoints that players kept.",
 )
 @click.option(
     "--games",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     help="With the bundle of a league: a folder with the bundles of its games.",
 )
 @click.option(
@@ -89,10 +98,10 @@ STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATU
 )
 @click.option(
     "--paper",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     help="Say what a paper about a message shows (pbem press --paper), alone or beside a bundle of its game.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 @PROCESSES
 def audit(
     bundles: tuple[Path, ...],
@@ -151,7 +160,7 @@ def audit(
         click.echo(str(finding))
     click.echo(findings.shown)
     if findings.remark:
-        click.echo(f"pbem: {findings.remark}", err=True)
+        echo_remark(findings.remark)
     return findings.status
 
 
@@ -160,7 +169,7 @@ def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
     statuses: list[int] = []
     for bundle, found in map_in_processes(_audit_bundle, bundles, processes):
         if isinstance(found, Failed):
-            click.echo(f"pbem: {bundle}: {found.why}", err=True)
+            echo_remark(f"{bundle}: {found.why}")
             statuses.append(found.status)
             continue
         click.echo(f"{bundle}: {found.shown}")
@@ -182,7 +191,7 @@ def _audit_bundle(bundle: Path) -> Findings:
 @click.option(
     "--roots",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     help="The second official's letter of roots, or the file keys/roots itself.",
 )
 @click.option("--key", default="", help="The official's key in this home, which opens the letter.")
@@ -204,7 +213,7 @@ def complete(
     """
     from pbem.audit.bundle import read_bundle
     from pbem.audit.complete import complete as complete_from
-    from pbem.cli.home import _home
+    from pbem.cli.home import open_home
     from pbem.errors import ConfigError
     from pbem.player.store.bundle_papers import papers
     from pbem.player.store.game_store import GameFolder
@@ -214,7 +223,7 @@ def complete(
 
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
-    data, official = roots.read_bytes(), _home(passphrase_file).keys.unlock(key) if key else None
+    data, official = roots.read_bytes(), open_home(passphrase_file).keys.unlock(key) if key else None
     if not data.startswith(b"chain "):
         if official is None:
             raise click.UsageError("The letter is sealed: say with --key which key opens it.")
@@ -236,7 +245,7 @@ def complete(
 
 @click.command("hand-over")
 @click.argument("game")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
+@click.argument("file", type=NEW_FILE, required=False)
 def hand_over(game: str, file: Path | None) -> None:
     """Write what you have kept of a game into one file, for a judge whose disk is lost.
 
@@ -247,11 +256,11 @@ def hand_over(game: str, file: Path | None) -> None:
     Example:
       pbem game hand-over demo demo-alice.tar.gz
     """
-    from pbem.cli.home import _home
+    from pbem.cli.home import open_home
     from pbem.errors import ConfigError
     from pbem.player.store.bundle_papers import handed_over, write_archive
 
-    folder = _home(None).folder(game)
+    folder = open_home(None).folder(game)
     target = file or Path(f"{game}-{folder.player}.tar.gz")
     if target.exists():
         raise ConfigError(f"{target} exists already; name a new file")

@@ -8,41 +8,27 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.options import (
+    CLUB,
+    EXISTING_FILE,
+    FILE,
+    FOLDER,
+    NEW_FILE,
+    echo_remark,
+    open_folder,
+)
+
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.letters.webpage import WebPage
-
-CLUB = click.option(
-    "--club",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path(),
-    envvar="PBEM_CLUB",
-    show_default="the current folder, or PBEM_CLUB",
-    help="The club's folder.",
-)
-
-LOOK = click.option(
-    "--reason",
-    default="",
-    help="Why you must see secrets of a running game; the ledger says so, and players see it.",
-)
-
-
-def open_folder(folder: Path) -> Club:
-    """Return the club whose data a folder holds."""
-    from pbem.judge.club import open_club
-
-    return open_club(folder)
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=FOLDER)
 @click.option("--name", help="The club's name; by default the folder's.")
 @click.option("--days", type=float, default=7, show_default=True, help="How long an exchange is open.")
 @click.option(
     "--recovery",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="Write a recovery key of the judge to this file; keep it in a safe place. Each game names the key.",
 )
 @click.option(
@@ -52,7 +38,7 @@ def open_folder(folder: Path) -> Club:
 )
 @click.option(
     "--journal",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="A folder on another disk for the journal, with which a lost disk ends no game.",
 )
 def init(
@@ -84,7 +70,7 @@ def init(
     club = create_club(folder, name or folder.resolve().name, days, recovery=recovery, journal=journal)
     click.echo(f"club {club.name} in {folder}")
     click.echo(f"judge's key {club.key.public.fingerprint}")
-    click.echo("pbem: keep a copy of keys/master on paper; without it no game can be finished", err=True)
+    echo_remark("keep a copy of keys/master on paper; without it no game can be finished")
     if systemd:
         _write_units(folder)
 
@@ -100,7 +86,7 @@ def _ask_for_journal(folder: Path) -> Path | None:
         try:
             check_journal_folder(folder, Path(given))
         except ConfigError as problem:
-            click.echo(f"pbem: {problem}", err=True)
+            echo_remark(problem)
         else:
             return Path(given)
     return None
@@ -145,7 +131,7 @@ def player() -> None:
 
 @player.command("add")
 @click.argument("name")
-@click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=False)
+@click.argument("key", type=EXISTING_FILE, required=False)
 @click.option(
     "--address",
     default="",
@@ -200,10 +186,9 @@ def player_add(name: str, key: Path | None, address: str, in_place_of: str, fold
 
     club.add_player(name, public, address, in_place_of=in_place_of)
     if address and known is not None and not known.address and written.is_dir():
-        click.echo(
-            f"pbem: what was written to {name} before lies in {written} and is not mailed by itself; "
-            f"to send it: pbem game resend GAME {name}; or {name} mails the judge: resend GAME",
-            err=True,
+        echo_remark(
+            f"what was written to {name} before lies in {written} and is not mailed by itself; "
+            f"to send it: pbem game resend GAME {name}; or {name} mails the judge: resend GAME"
         )
     click.echo(f"{name} {public.fingerprint}")
     if join is not None:
@@ -245,7 +230,7 @@ def player_list(as_json: bool, folder: Path) -> None:
 
 
 @click.command("submit")
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.argument("files", nargs=-1, type=FILE)
 @click.option("--what-if", is_flag=True, help="For a file about a league: only say what it would do.")
 @CLUB
 def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
@@ -268,7 +253,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
 
     club = open_folder(folder)
     if ahead := far_ahead(club):
-        click.echo(f"pbem: {ahead}", err=True)
+        echo_remark(ahead)
     accepted = True
     for file in files or (Path("-"),):
         raw = only_file(_first_bytes(file, MAX_SUBMISSION_SIZE + 1), MAX_SUBMISSION_SIZE)
@@ -291,7 +276,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
             continue
         if fault and not find_blocks(text):
             accepted = False
-            click.echo(f"pbem: {fault}", err=True)
+            echo_remark(fault)
             continue
         for verdict in hand_in(club, raw):
             accepted = accepted and verdict.is_accepted
@@ -338,30 +323,3 @@ def resend(game: str, player: str, folder: Path) -> None:
 
     for line in write_anew(open_folder(folder), game, player):
         click.echo(line)
-
-
-def join_link(club: Club, game: str) -> str:
-    """Return the link with which a player joins a game in a browser; "" if the club names no page."""
-    page, box = _page_and_box(club)
-    return page.link_to_join(game, club.key.public.fingerprint, box) if page else ""
-
-
-def entry_link(club: Club, league: str, genesis: str) -> str:
-    """Return the link with which a player enters a league in a browser; "" if the club names no page."""
-    page, box = _page_and_box(club)
-    return page.link_to_enter(league, genesis, club.key.public.fingerprint, box) if page else ""
-
-
-def _page_and_box(club: Club) -> tuple[WebPage | None, str]:
-    """Return the web page that a club recommends, and its post box; None if it names no valid page."""
-    if "page" not in club.settings:
-        return None, ""
-    from pbem.errors import ConfigError
-    from pbem.judge.letters.webpage import webpage_of
-
-    try:
-        page = webpage_of(club.settings)
-    except ConfigError:  # which the doctor tells
-        return None, ""
-    box = club.settings.get("box")
-    return page, str(box.get("url", "")) if isinstance(box, dict) else ""

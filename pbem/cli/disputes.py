@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, LOOK
+from pbem.cli.options import CLUB, JSON, LOOK, echo_remark
 from pbem.cli.processes import PROCESSES, Failed, map_in_processes
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
 @click.argument("event", nargs=-1, required=True)
 @click.option("--as", "reader", help="Show what this side, or the public, may know; without it, everything.")
 @click.option("--pictures", is_flag=True, help="Show the whole position as each side saw it before.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 @LOOK
 @CLUB
 def explain(
@@ -158,7 +158,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
     status = 0
     for game, found in map_in_processes(partial(_replay_game, folder), named, processes):
         if isinstance(found, Failed):
-            click.echo(f"pbem: {game}: {found.why}", err=True)
+            echo_remark(f"{game}: {found.why}")
             status = max(status, found.status)
             continue
         alike, told = found

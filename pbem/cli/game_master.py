@@ -1,4 +1,4 @@
-"""The commands by which a game master acts on a game, and players and officials consent to that."""
+"""The commands by which a game master acts on a game: act, extend, replace-key."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.club import CLUB
-from pbem.cli.home import OUT, PASSPHRASE_FILE
-from pbem.cli.signed_help import consents, signs
+from pbem.cli.options import CLUB, EXISTING_FILE
 from pbem.trust.identifiers import quote
 from pbem.trust.times import utc_text
 
@@ -17,11 +15,8 @@ CONSENT = click.option(
     "--consent",
     "consents",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    type=EXISTING_FILE,
     help="A file that `pbem sign consent` has written; give this option once for each.",
-)
-GENESIS = click.option(
-    "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
 )
 
 
@@ -90,71 +85,65 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     deliver(club)
 
 
-@click.command()
-@click.argument("game")
-@click.argument("exchange", type=click.IntRange(min=1))
-@click.argument("to", nargs=-1, required=True)
-@click.option("--as", "by", required=True, metavar="NAME", help="Your name in the game.")
-@click.option("--key", help="The name of your key, if it is not called like you.")
-@GENESIS
+@click.command("replace-key")
+@click.argument("file", required=False, type=EXISTING_FILE)
+@click.option("--judge", is_flag=True, help="Instead of FILE: make a new key for the judge.")
 @click.option(
-    "--lost",
-    default=0,
-    metavar="N",
-    help="How many entries a restored game has lost, to show that you know it.",
+    "--recovery",
+    type=EXISTING_FILE,
+    help="The judge's recovery key, if the judge's key is lost or stolen.",
 )
-@PASSPHRASE_FILE
-@OUT
-@consents
-def consent(
-    game: str,
-    exchange: int,
-    to: tuple[str, ...],
-    by: str,
-    key: str | None,
-    genesis: str,
-    lost: int,
-    passphrase_file: Path | None,
-    out: Path | None,
+@click.option("--reason", default="", help="Why others must consent; all players see it.")
+@CONSENT
+@CLUB
+def replace_key(
+    file: Path | None,
+    judge: bool,
+    recovery: Path | None,
+    reason: str,
+    consents: tuple[Path, ...],
+    folder: Path,
 ) -> None:
-    """Sign that you consent to an act of the game master, while an exchange is open.
+    """Enter a seat's new key: signed by its old or recovery key, or with the others' consent.
 
-    \b
-    ACTS
+    Consent is needed if both keys are lost, or if another person, who must be enrolled, takes the seat. The
+    player who leaves, or all other players, or the second official can consent. Then the seat's letters go to
+    the new person, and the last report is sent at once.
 
-    It counts only for this game, because it names the head of the game's first entry. A consent to put-away
-    also names the judge's last head. Before you sign it, you are told what is lost after that head.
+    The judge's own key is replaced in all running games at the same time. Every player's program checks the
+    new one.
 
     \b
     Examples:
-      pbem sign consent demo 9 roll-back 7 --as alice --out alice.consent
-      pbem sign consent demo 9 extend 2026-08-15T18:00:00Z --as alice --out alice.consent
-      pbem sign consent demo 9 put-away 41 HEAD --as alice --lost 12 --out alice.consent
+      pbem game replace-key alice.rotation
+      pbem game replace-key carol.rotation --reason "alice has no time" --consent alice.consent
+      pbem game replace-key --judge --recovery /media/stick/gm-recovery
     """
-    from pbem.cli.home import _deliver, _home
+    from pbem.cli.options import echo_remark
+    from pbem.judge.acts.judge_key import replace_judge_key
+    from pbem.judge.acts.player_key import rotate as enter
+    from pbem.judge.club import open_club
+    from pbem.judge.letters.letter_files import deliver
+    from pbem.trust.keys import load_private_file, parse_public
+    from pbem.trust.rotations import read_rotation
 
-    home = _home(passphrase_file)
-    _deliver(home.consent(game, exchange, by, " ".join(to), key=key, genesis=genesis, lost=lost), out)
-
-
-@click.command()
-@click.argument("game")
-@click.argument("player")
-@click.option("--as", "by", metavar="NAME", help="Your name in the game; the program checks it.")
-@PASSPHRASE_FILE
-@OUT
-@signs("claim")
-def claim(game: str, player: str, by: str | None, passphrase_file: Path | None, out: Path | None) -> None:
-    """Sign a claim against a player who sends nothing.
-
-    Your ledger of the game must show that this player sent nothing for the last two exchanges or more, and
-    nothing for the open one. Mail the claim to the judge. The game master decides, or has already decided in
-    the settings.
-
-    \b
-    Example:
-      pbem sign claim demo bob --as alice --out claim.txt
-    """
-    from pbem.cli.home import _deliver, _home
-
-    _deliver(_home(passphrase_file).claim(game, player, by=by), out)
+    if judge == (file is not None):
+        raise click.UsageError("Give either a rotation file or --judge.")
+    if file is None:
+        by = load_private_file(recovery) if recovery else None
+        club, games = replace_judge_key(open_club(folder, key=by), by)
+        deliver(club)
+        click.echo(f"judge's key {club.key.public.fingerprint}, in {', '.join(games) or 'no running game'}")
+        return
+    club = open_club(folder)
+    given = [path.read_bytes() for path in consents]
+    click.echo(enter(club, file.read_bytes(), reason=reason, consents=given))
+    deliver(club)
+    change = read_rotation(file.read_bytes()).change
+    known = club.store.player(change.player)
+    if known is not None and known.fingerprint == change.old != parse_public(change.new).fingerprint:
+        command = f"pbem club player add {change.player} {file} --in-place-of {change.old}"
+        echo_remark(
+            f"for new games and leagues {change.player} is enrolled with the old key still; {command} "
+            "changes that"
+        )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.home import _home, _remark
+from pbem.cli.home import open_home
+from pbem.cli.options import JSON, echo_remark
 from pbem.player.store.known_files import SEALED
 from pbem.steps import Step
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 @click.option("--forget", metavar="GAME", help="Put a game away, as if nobody had invited you to it.")
 @click.option("--yes", is_flag=True, help="Forget without being asked.")
 def games(as_json: bool, forget: str | None, yes: bool) -> None:
@@ -32,9 +33,9 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
       pbem games --forget hearth
     """
     if forget is not None:
-        home = _home(None)
+        home = open_home(None)
         for sentence in home.given_up(forget):
-            _remark(f"{forget}: {sentence}")
+            echo_remark(f"{forget}: {sentence}")
         if not yes:
             click.confirm(f"Forget {forget}?", abort=True, err=True)
         click.echo(f"{forget} is forgotten; what was kept of it is in {home.forget(forget)}")
@@ -51,11 +52,11 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
     for status in found:
         click.echo(_line(status))
         for remark in _troubles(status):
-            _remark(f"{status.game}: {remark}")
+            echo_remark(f"{status.game}: {remark}")
         if status.command:
             click.echo(f"  next: {status.command}")
     if not found:
-        _remark(f"you have not joined a game yet; to join one: {Step.NO_GAME.command()}")
+        echo_remark(f"you have not joined a game yet; to join one: {Step.NO_GAME.command()}")
 
 
 def overview(found: Iterable[GameStatus]) -> None:
@@ -65,7 +66,7 @@ def overview(found: Iterable[GameStatus]) -> None:
         if status.unread:
             click.echo(f"{status.game} has {_new_messages(status.unread)}: pbem press {status.game}")
         for remark in _troubles(status):
-            _remark(f"{status.game}: {remark}")
+            echo_remark(f"{status.game}: {remark}")
     click.echo("All commands: pbem --help")
 
 

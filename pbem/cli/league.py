@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import league_player
-from pbem.cli.club import CLUB, entry_link, open_folder
+from pbem.cli.options import CLUB, EXISTING_FILE, JSON, entry_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from pbem.leagues.earlier_results import Carried
 
 WHAT_IF = click.option("--what-if", is_flag=True, help="Only say what would come of it.")
-JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
 LAST = click.option(
     "--last",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
     help="The bundle of a season that the file names in [last]; as often as it names one.",
 )
-LEAGUE_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+LEAGUE_FILE = click.argument("file", type=EXISTING_FILE)
 
 
 @click.group()

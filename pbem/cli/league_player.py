@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home, _judges_fingerprint
-from pbem.cli.signed_help import signs
+from pbem.cli.home import judge_fingerprint, open_home, write_result
+from pbem.cli.options import PASSPHRASE_FILE, signs
+from pbem.cli.output import output
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement
@@ -57,7 +58,7 @@ class Signing:
         """Sign a statement that needs no further arguments, or print what signing it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
-        league = _home(self.passphrase_file).league(name)
+        league = open_home(self.passphrase_file).league(name)
         judge, genesis = league.judge_and_genesis(self.judge, self.genesis)
         said = Statement(
             league=league.ledger,
@@ -72,7 +73,7 @@ class Signing:
             parse_lines(league.ledger, self.player, said.lines)
             self.tell(league, said)
         else:
-            _deliver(league.say(said, self.key), self.out)
+            write_result(league.say(said, self.key), self.out)
 
     def tell(self, league: PlayersLeague, said: Statement) -> None:
         """Print what would follow from a statement if it were signed."""
@@ -98,12 +99,12 @@ def signing(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         from pbem.trust.identifiers import is_hash
 
-        whose = _judges_fingerprint(judge) if judge else ""
+        whose = judge_fingerprint(judge) if judge else ""
         if genesis and not is_hash(genesis):
             raise click.UsageError(f"--genesis {genesis} is not a head, which has 64 hex digits")
         command(by=Signing(player, key, passphrase_file, out, what_if, whose, genesis), **rest)
 
-    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS, GENESIS, JUDGE):
+    for option in (WHAT_IF, PASSPHRASE_FILE, KEY, AS, GENESIS, JUDGE):
         gathered = option(gathered)
     return gathered
 
@@ -134,7 +135,7 @@ def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signi
 def _enter(name: str, by: Signing, *, say: str = "enter", instead_of: str = "", **more: Any) -> None:
     from pbem.leagues.statements import Statement
 
-    league, now = _home(by.passphrase_file).league(name), _now()
+    league, now = open_home(by.passphrase_file).league(name), _now()
     if by.what_if:
         by.tell(league, Statement(league=league.ledger, player=by.player, say=say, of=instead_of, made=now))
         return
@@ -152,7 +153,7 @@ def _enter(name: str, by: Signing, *, say: str = "enter", instead_of: str = "", 
         instead_of=instead_of,
         **more,
     )
-    _deliver(signed, by.out)
+    write_result(signed, by.out)
 
 
 @COMMANDS.command()
@@ -283,7 +284,7 @@ def new_key(
     """
     from pbem.leagues.statements import NEW_KEY, Statement
 
-    league, now = _home(by.passphrase_file).league(name), _now()
+    league, now = open_home(by.passphrase_file).league(name), _now()
     if by.what_if:
         said = Statement(
             league=league.ledger, player=by.player, say=NEW_KEY, by="" if lost else "the old key", made=now
@@ -302,7 +303,7 @@ def new_key(
         chain=chain,
         official=official,
     )
-    _deliver(signed, by.out)
+    write_result(signed, by.out)
 
 
 @COMMANDS.command()
@@ -325,7 +326,7 @@ def appeal(name: str, entry: int, reason: str, by: Signing) -> None:
 @NAME
 @click.option("--bid", "bids", multiple=True, metavar="[GAME=]BID", help="What you bid for a side: e1 to s3.")
 @PASSPHRASE_FILE
-@OUT
+@output
 @signs("reply")
 def reply(name: str, bids: tuple[str, ...], passphrase_file: Path | None, out: Path | None) -> None:
     """Answer a call.
@@ -336,4 +337,4 @@ def reply(name: str, bids: tuple[str, ...], passphrase_file: Path | None, out: P
       pbem league reply spring-2027 --bid e2
     """
     said = {game: words for game, _, words in (bid.rpartition("=") for bid in bids)}
-    _deliver(_home(passphrase_file).league(name).reply(said), out)
+    write_result(open_home(passphrase_file).league(name).reply(said), out)

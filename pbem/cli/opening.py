@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, join_link, open_folder
-from pbem.cli.game_option import game_option
+from pbem.cli.options import CLUB, echo_remark, game_option, join_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -174,10 +173,9 @@ def _warn(club: Club, join: str | Join) -> None:
     name = _name(join)
     row = club.store.player(name)
     if row is not None and lacks_address(club, row):
-        click.echo(
-            f"pbem: {name} has no address, so letters lie in {club.out / name}: "
-            f"pbem club player add {name} --address ADDRESS",
-            err=True,
+        echo_remark(
+            f"{name} has no address, so letters lie in {club.out / name}: "
+            f"pbem club player add {name} --address ADDRESS"
         )
 
 

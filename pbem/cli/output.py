@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from pbem.cli.options import NEW_FILE
 from pbem.errors import ConfigError
 
 KINDS = (
@@ -49,7 +50,7 @@ def output(command: Any) -> Any:
     """Add the options --out and --force to a command."""
     out = click.option(
         "--out",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=NEW_FILE,
         help="Write to this file instead of standard output.",
     )
     return out(forcing(command))

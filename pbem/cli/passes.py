@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, join_link, open_folder
+from pbem.cli.options import CLUB, JSON, echo_remark, join_link, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -21,11 +21,13 @@ LOG = click.option(
     is_flag=True,
     help="For a log: JSON objects, a line each, with time and level and without addresses.",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="For programs: each line is a JSON object.")
+LINES_AS_JSON = click.option(
+    "--json", "as_json", is_flag=True, help="For programs: each line is a JSON object."
+)
 
 
 @click.command()
-@JSON
+@LINES_AS_JSON
 @LOG
 @click.option(
     "--after-gap", is_flag=True, help="After a long pause: the clock is right, and deadlines count again."
@@ -65,7 +67,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
 @click.command()
 @click.option("--every", type=float, default=300, show_default=True, help="Seconds between two passes.")
 @click.option("--passes", type=int, default=0, help="Stop after this number of passes; without it, never.")
-@JSON
+@LINES_AS_JSON
 @LOG
 @CLUB
 def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> int:
@@ -85,7 +87,7 @@ def _serve(every: float, passes: int, folder: Path, as_json: bool, log: bool) ->
     """Do a number of passes, one after another; return the exit status of the last."""
     import time
 
-    from pbem.cli.listening import tell_start
+    from pbem.cli.serving import tell_start
     from pbem.errors import PbemError
     from pbem.service.alarm import sound_alarm
     from pbem.service.box_posts import wait_for_post
@@ -127,7 +129,7 @@ def _pass(
             trouble = trouble or line.trouble
             show(line)
     except Busy as busy:
-        click.echo(f"pbem: {busy}", err=True)
+        echo_remark(busy)
     return 1 if trouble else 0
 
 
@@ -189,7 +191,7 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@JSON
 @click.option(
     "--answered",
     "answered",
@@ -253,7 +255,7 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
         click.echo(json.dumps(facts, indent=2))
         return 1 if stopped or wrong or apart or other else 0
     if other:
-        click.echo(f"pbem: {other}", err=True)
+        echo_remark(other)
     for text in waiting_for_director(club, agendas.values()):
         click.echo(f"for you: {text}")
     for game, line in status_lines(club).items():
@@ -265,9 +267,9 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
         trouble = f"; {why}" if why and not is_stopped else ""
         click.echo(f"{line}{since}{'; over' if agenda.over else trouble}", err=is_stopped)
     for text in wrong:
-        click.echo(f"pbem: mail: {text}", err=True)
+        echo_remark(f"mail: {text}")
     for text in apart:
-        click.echo(f"pbem: {text}", err=True)
+        echo_remark(text)
     for text in filter(None, (*ways, soon, many, strange)):
         click.echo(text)
     if link := join_link(club, "GAME"):

@@ -1,4 +1,4 @@
-"""The player's commands for a post box: send, fetch and fetch-key."""
+"""The commands on the post box: `pbem send`, `pbem fetch`, `pbem sign fetch-key` and `pbem sync`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.copies import give_copy, take_newest
-from pbem.cli.home import (
-    FILE,
-    PASSPHRASE_FILE,
-    _home,
-    _post_orders,
-    _read,
-    _receive_boxed,
-    _remark,
-)
+from pbem.cli.home import give_copy, open_home, post_orders, read_input, receive_boxed, take_newest
+from pbem.cli.options import FILE, PASSPHRASE_FILE, echo_remark
 from pbem.errors import ConfigError, PbemError
 
 if TYPE_CHECKING:
     from pbem.player import Home
     from pbem.player.box_client import HomeBox
+
 
 URL = click.option("--box", "url", metavar="URL", help="The box, if no letter of the judge has named it yet.")
 KEY = click.option("--as", "key", metavar="NAME", help="The name of your key, with --box.")
@@ -48,9 +41,9 @@ def send(
       pbem send orders.age
       pbem send alice.join --box https://box.club.example/ --as alice
     """
-    box = _one_box(_home(passphrase_file), game, url, key)
+    box = _one_box(open_home(passphrase_file), game, url, key)
     for path in files:
-        sha256 = box.client().post(_read(path))
+        sha256 = box.client().post(read_input(path))
         click.echo(f"{path} is in the post box (SHA-256 {sha256}), and waits for the judge")
 
 
@@ -99,7 +92,7 @@ def fetch(
         )
     if hours and not answer:
         raise click.UsageError("--at says when to answer: it belongs to --answer.")
-    home = _home(passphrase_file)
+    home = open_home(passphrase_file)
     if answer is not None:
         _switch_answers(home, game, hours, on=answer)
     boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game, fetches=True)
@@ -112,7 +105,7 @@ def fetch(
             except PbemError as fault:
                 if not watch:
                     raise
-                _remark(f"{fault}; it will be tried again")
+                echo_remark(f"{fault}; it will be tried again")
         if answer:
             _answer(home, told)
         if not watch:
@@ -137,7 +130,7 @@ def fetch_key(game: str | None, withdraw: bool, passphrase_file: Path | None) ->
     """
     from pbem.player.box_client import key_of
 
-    home = _home(passphrase_file)
+    home = open_home(passphrase_file)
     for box in _boxes(home, game):
         for folder in (*home.folders(), *home.league_folders()):
             judge = folder.judge()
@@ -160,7 +153,7 @@ def _fetch_one(home: Home, box: HomeBox, *, keep: bool) -> int:
         if count := fetch_letters(box, fetching):
             click.echo(f"{count} letters have come; to open them: pbem fetch")
         return 0
-    return _receive_boxed(home, box)
+    return receive_boxed(home, box)
 
 
 def _switch_answers(home: Home, game: str | None, hours: str | None, *, on: bool) -> None:
@@ -180,7 +173,7 @@ def _switch_answers(home: Home, game: str | None, hours: str | None, *, on: bool
     known = read_answering(folders[0])
     if not known.is_on:
         for cost in COSTS:
-            _remark(cost)
+            echo_remark(cost)
         click.confirm(f"Shall {game} be answered by itself?", abort=True, err=True)
     switch_on(folders[0], check_hours(hours) if hours else known.hours or (USUAL_HOUR,))
 
@@ -192,13 +185,13 @@ def _answer(home: Home, told: set[str]) -> None:
     try:
         take_newest(home)
     except PbemError as fault:
-        _remark(str(fault))
+        echo_remark(str(fault))
         return
     for one in answers(home):
         if (said := f"{one.game}: {one.said}") not in told:
             told.add(said)
-            _remark(said)
-        if one.orders is not None and _post_orders(home, one.orders.game, one.orders.armor):
+            echo_remark(said)
+        if one.orders is not None and post_orders(home, one.orders.game, one.orders.armor):
             mark_sent(home.folder(one.game))
 
 
@@ -224,3 +217,62 @@ def _one_box(home: Home, game: str | None, url: str | None, key: str | None) -> 
     if len(found) > 1:
         raise ConfigError("your games have several post boxes; name the game: --game GAME")
     return found[0]
+
+
+ON = (
+    "the post box gets a sealed copy of your home after each change; a new device needs your key "
+    "(keys/{key} and keys/{key}.pub) with its passphrase, and then: pbem sync --box {box} --as {key}"
+)
+
+
+@click.command()
+@click.option("--box", "url", metavar="URL", help="The box that keeps the copy, if your games name none.")
+@click.option("--as", "key", metavar="NAME", help="The name of your key, with --box.")
+@click.option("--off", is_flag=True, help="Give no copy any more; the last one stays in the box.")
+@click.option("--sheet", is_flag=True, help="Print the key that opens copies, to keep on paper.")
+@PASSPHRASE_FILE
+def sync(url: str | None, key: str | None, off: bool, sheet: bool, passphrase_file: Path | None) -> None:
+    """Keep a sealed copy of your home in the post box, for other devices and for a lost one.
+
+    The first call switches it on; from then on each command that changes your home gives the box a new copy,
+    and each that seals takes first what another device has given. Only your key opens the copy.
+
+    \b
+    Examples:
+      pbem sync
+      pbem sync --box https://box.club.example/ --as alice
+      pbem sync --sheet
+    """
+    from pbem.player.box_client import boxes_to_ask
+    from pbem.trust.box_request import check_box_url
+    from pbem.web.home_copy import HomeCopies
+
+    home = open_home(passphrase_file)
+    copies = HomeCopies(home)
+    if sheet:
+        click.echo(copies.sheet())
+        echo_remark(
+            "whoever has this line can read a copy of your home, and sign nothing; you need it only if "
+            "your key is lost: whoever runs the box can give you the copy, and age opens it"
+        )
+        return
+    if off:
+        copies.switch_off()
+        click.echo("the post box gets no copy of this home any more")
+        return
+    if url:
+        if not key:
+            raise click.UsageError("--box needs --as, the name of your key.")
+        copies.switch_on(check_box_url(url), key)
+    elif not copies.state.is_on:
+        found = boxes_to_ask(home)
+        if len(found) != 1:
+            raise ConfigError("name the post box that keeps the copy: pbem sync --box URL --as NAME")
+        copies.switch_on(found[0].url, found[0].key_file)
+    was_new = copies.state.here.number == 0
+    for said in (*copies.fetch(), *copies.give()):
+        echo_remark(said)
+    state = copies.state
+    click.echo(f"generation {state.here.number} of your home is here and in the post box {state.box}")
+    if was_new:
+        echo_remark(ON.format(key=state.key, box=state.box))

@@ -1,14 +1,15 @@
-"""The command `pbem press`: players write to each other, and the director reads, answers and closes that."""
+"""The commands `pbem press`, messages between players, and `pbem note`, a player's private notes."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import FILE, PASSPHRASE_FILE, _deliver, _home, _post_orders, _printable, _read, _remark
+from pbem.characters import strip_blanks
+from pbem.cli.home import open_home, post_orders, printable, read_input, write_result
+from pbem.cli.options import EXISTING_FOLDER, FILE, PASSPHRASE_FILE, echo_remark
 from pbem.cli.output import output
 
 if TYPE_CHECKING:
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 @click.option("--unmute", metavar="NAME", help="Show it again.")
 @click.option(
     "--mail",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    type=FILE,
     help="Write a mail to the judge, ready to send.",
 )
 @click.option("--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From.")
 @click.option(
     "--club",
     "club",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=EXISTING_FOLDER,
     help="For the director: the club's folder. GAME may be a league, or club for everybody; "
     "leave it out to read what has come in all.",
 )
@@ -86,20 +87,20 @@ def press(
     if close is not None:
         raise click.UsageError("Only the director closes press; name the club's folder with --club.")
     assert game is not None, "it was asked for above"
-    home = _home(passphrase_file)
+    home = open_home(passphrase_file)
     talk = home.press(game)
     if paper is not None:
-        _deliver(talk.paper(paper), out)
+        write_result(talk.paper(paper), out)
     elif mute or unmute:
         talk.mute(mute or unmute or "", is_muted=bool(mute))
-        _remark(f"{mute} is muted here; nobody is told" if mute else f"{unmute} is shown again")
+        echo_remark(f"{mute} is muted here; nobody is told" if mute else f"{unmute} is shown again")
     elif again:
         for message in talk.send_again():
             _send(home, talk, message, mail, sender, out)
     elif to or report:
         if first := talk.first_word:
-            _remark(first)
-        text = _read(file or Path("-")).decode("utf-8", errors="replace")
+            echo_remark(first)
+        text = read_input(file or Path("-")).decode("utf-8", errors="replace")
         said = talk.write(to, text, subject, grey=grey, report=report or 0)
         _send(home, talk, said, mail, sender, out)
     else:
@@ -110,13 +111,15 @@ def _send(
     home: Home, talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None
 ) -> None:
     """Write a message where the options say; without any, send it by the post box, if there is one."""
-    if mail is None and out is None and _post_orders(home, message.game, message.armor):
+    if mail is None and out is None and post_orders(home, message.game, message.armor):
         return
     if mail is not None:
-        _deliver(talk.mail(message, sender), None if str(mail) == "-" else mail)
+        write_result(talk.mail(message, sender), None if str(mail) == "-" else mail)
     if out or mail is None:
-        _deliver(message.armor.encode(), out)
-    _remark(f"a message to {', '.join(message.to)}: send it to the judge of {message.game}, who passes it on")
+        write_result(message.armor.encode(), out)
+    echo_remark(
+        f"a message to {', '.join(message.to)}: send it to the judge of {message.game}, who passes it on"
+    )
 
 
 def _show(talk: Press) -> None:
@@ -125,14 +128,14 @@ def _show(talk: Press) -> None:
 
     game, lines = talk.folder.game, talk.lines()
     for line in lines:
-        click.echo(_printable(in_words(line, game)))
+        click.echo(printable(in_words(line, game)))
         for remark in line.remarks:
-            _remark(f"{line.number or 'under way'}: {remark}")
+            echo_remark(f"{line.number or 'under way'}: {remark}")
     talk.keep_seen(lines)
     if why := talk.closed:
-        _remark(f"the director has closed the press of {game}: {_printable(why)}")
+        echo_remark(f"the director has closed the press of {game}: {printable(why)}")
     elif not lines:
-        _remark(f"nothing has come; the press of {game} is {talk.kind}")
+        echo_remark(f"nothing has come; the press of {game} is {talk.kind}")
 
 
 def _direct(
@@ -147,13 +150,63 @@ def _direct(
     if game and close is not None:
         click.echo(close_press(club, game, close))
     elif game and to:
-        text = _read(file or Path("-")).decode("utf-8", errors="replace")
+        text = read_input(file or Path("-")).decode("utf-8", errors="replace")
         click.echo(write_as_director(club, game, tuple(sorted(set(to))), subject, text))
     else:
         found = read_for_director(club, "" if game in (None, "club") else game)
         for one in found:
-            click.echo(_printable(one.in_words))
+            click.echo(printable(one.in_words))
         if not found:
-            click.echo("pbem: nobody has written to you", file=sys.stderr)
+            echo_remark("nobody has written to you")
         return
     deliver(club)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("text", required=False)
+@click.option("--mark", "where", metavar="WHERE", help="Put TEXT on an enemy block: its name or its area.")
+@click.option("--blocks", is_flag=True, help="List the enemy blocks that can be marked.")
+@click.option("--remove", type=click.IntRange(min=1), metavar="N", help="Take marker N back.")
+def note(game: str, text: str | None, where: str | None, blocks: bool, remove: int | None) -> None:
+    """Write or show your private notes about a game.
+
+    TEXT takes the place of your note about the game; "" removes it. With --mark it is put on an enemy block,
+    and follows it as far as your reports prove that it is the same one. The player's page has the same notes.
+    They lie in your home and its copies. They are never signed and never sent.
+
+    `pbem receive`, `pbem fetch`, `pbem turn` and `pbem show` remind you of them beside the report.
+
+    \b
+    Examples:
+      pbem note hearth "bob always keeps knights for turn 5"
+      pbem note hearth --blocks
+      pbem note hearth --mark Fife "I think this is Edward"
+      pbem note hearth --remove 1
+      pbem note hearth
+    """
+    from pbem.web.private_notes import NotesDesk
+
+    if sum((where is not None, blocks, remove is not None)) > 1:
+        raise click.UsageError("Choose one of --mark, --blocks and --remove.")
+    if text is not None and (blocks or remove is not None):
+        raise click.UsageError("a TEXT belongs to --mark, or to the game without an option.")
+    desk = NotesDesk(open_home(None).folder(game))
+    if blocks:
+        for block in desk.shown().blocks:
+            click.echo(block.said)
+        return
+    if where is not None:
+        block = desk.find_block(where)
+        desk.mark(block.side, block.area, block.name, text or "")
+    elif remove is not None:
+        desk.remove(remove)
+    elif text is not None:
+        if before := strip_blanks(printable(desk.shown().text)):
+            echo_remark(f"this takes the place of: {before}")
+        desk.write(text)
+    notes = desk.shown()
+    for line in notes.lines():
+        click.echo(printable(line))
+    if not notes.text and not notes.marks:
+        echo_remark(f"you have no notes about {game}")

@@ -1,18 +1,21 @@
-"""The command `pbem show`: a game of this club, of this home or in a bundle; also a game's whole story."""
+"""The commands `pbem show`, a game or its whole story, and `pbem page`, a report for a browser."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, LOOK, open_folder
+from pbem.cli.options import CLUB, EXISTING_FILE, LOOK, NEW_FILE, echo_remark, open_folder
 from pbem.cli.output import forcing, write_output
+from pbem.errors import PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
     from pbem.moments.tracks import Story
+
 
 PUBLIC, ALL = "public", "all"
 OWN_EYES = "in your home there is only what your own side sees; leave --as out"
@@ -27,7 +30,7 @@ OWN_EYES = "in your home there is only what your own side sees; leave --as out"
 @click.option("--report", "as_report", is_flag=True, help="The last report, not where the game stands.")
 @click.option(
     "--html",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="Write its story as one page, which needs no network.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print its story for programs.")
@@ -131,9 +134,7 @@ def _show_report(club: Club, game: str, side: str, reason: str) -> None:
     click.echo(shown, nl=False)
     history = club.book(game).history
     if history.current is not None and history.current.number != history.resolved[-1].number + 1:
-        click.echo(
-            f"pbem: after this report, exchanges were made void; {history.current.number} is open", err=True
-        )
+        echo_remark(f"after this report, exchanges were made void; {history.current.number} is open")
 
 
 def _from_bundle(path: Path, viewer: str | None) -> str:
@@ -216,3 +217,61 @@ def _own_story(game: str, viewer: str | None) -> Story:
     if viewer not in (None, side):
         raise ConfigError(f"your home holds what {side} was shown, and not what {viewer} was")
     return story
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--exchange", type=click.IntRange(min=0), help="The report of this exchange, not the last one.")
+@click.option("--report", "kept", type=EXISTING_FILE, help="A report.")
+@click.option("--out", type=NEW_FILE, help="Write the page to this file; without it, to GAME.html.")
+@forcing
+@click.option("--picture", type=NEW_FILE, help="Write the picture alone as well: FILE.svg or FILE.png.")
+def page(
+    game: str | None, exchange: int | None, kept: Path | None, out: Path | None, picture: Path | None
+) -> None:
+    """Write a report as a page with a picture, for a browser.
+
+    Everything is in the page; it needs no network.
+
+    \b
+    Example:
+      pbem page dunbar-7 --picture map.png
+    """
+    from pbem.pages import picture_of, report_page
+    from pbem.trust.zones import HERE, times_in
+
+    if kept is None and game and Path(game).is_file():
+        kept = Path(game)
+    if kept is not None:
+        text, name = kept.read_text(encoding="utf-8", errors="replace"), kept.stem
+    else:
+        text, name = _report(game, exchange)
+    out = out or Path(f"{name}.html")
+    write_output(out, report_page(text, times=partial(times_in, zone=HERE)).html.encode())
+    click.echo(out)
+    if picture is None:
+        return
+    drawn = picture_of(text)
+    if drawn is None:
+        raise PbemError("this report has nothing to draw")
+    if picture.suffix == ".png":
+        from pbem.pictures.png import png
+
+        write_output(picture, png(drawn))
+    else:
+        write_output(picture, drawn.svg.encode())
+    click.echo(picture)
+
+
+def _report(game: str | None, exchange: int | None) -> tuple[str, str]:
+    """Return the text of a kept report, and the name of its game."""
+    from pbem.player import Home
+
+    folder = Home().folder(game or Home().only_game())
+    kept = folder.reports()
+    wanted = kept[-1] if exchange is None and kept else exchange
+    text = None if wanted is None else folder.report(wanted)
+    if text is None:
+        known = ", ".join(map(str, kept)) or "none yet"
+        raise PbemError(f"there is no such report of {folder.game}; kept are those of exchanges: {known}")
+    return text, folder.game

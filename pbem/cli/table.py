@@ -3,7 +3,7 @@
 `SECTIONS` is what `pbem --help` shows, in its order; `GROUPS` is what stands below a group, as `pbem game`.
 To add a command, write `pbem/cli/<module>.py` with a click command named like the command's last word (a `-`
 becomes a `_`; give `function` if it is called otherwise) and add one line to the table. The first line of the
-command's docstring is the table's help, and an example follows it; see seal in pbem/cli/home.py.
+command's docstring is the table's help, and an example follows it; see seal in pbem/cli/play.py.
 
 `OLD` has the names that commands had: they keep working, as units, cron lines, containers and letters have
 them. The first level has at most `MAX_NAMES` names.
@@ -42,39 +42,39 @@ class Entry:
 
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Try": {
-        "demo": Entry("demo", "Play a demonstration game by signed, sealed files."),
+        "demo": Entry("standalone", "Play a demonstration game by signed, sealed files."),
         "practice": Entry("practice", "Play against a bot on this machine, without a judge."),
         "try": Entry(
-            "sandbox",
+            "practice",
             "Try a game out from where you stand in it. It is no part of the game.",
             function="attempt",
         ),
     },
     "Play": {
-        "keygen": Entry("home", "Make a key to sign orders and open reports with."),
-        "join": Entry("home", TEXTS["join"].help),
-        "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "keygen": Entry("play", "Make a key to sign orders and open reports with."),
+        "join": Entry("play", TEXTS["join"].help),
+        "receive": Entry("play", "Open, check and keep what the judge has sent, and show it."),
         "send": Entry("post", "Post sealed orders, or what you have signed, in the judge's post box."),
         "fetch": Entry("post", "Fetch letters from the judge's post box, check, keep and show them."),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
         "sync": Entry(
-            "sync", "Keep a sealed copy of your home in the post box, for other devices and for a lost one."
+            "post", "Keep a sealed copy of your home in the post box, for other devices and for a lost one."
         ),
         "check": Entry(
-            "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
+            "turn", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),
-        "seal": Entry("home", TEXTS["orders"].help),
+        "seal": Entry("play", TEXTS["orders"].help),
         "sign": Entry(
             "",
             "Sign an absence, a profile, a consent, a claim or a new key, for the judge.",
             example="pbem sign absence --as alice --from 2026-08-01 --until 2026-08-14",
         ),
         "press": Entry("press", TEXTS["message"].help),
-        "note": Entry("note", "Write or show your private notes about a game."),
-        "odds": Entry("odds", "Compute the exact odds of a fight between two known forces."),
-        "page": Entry("page", "Write a report as a page with a picture, for a browser."),
+        "note": Entry("press", "Write or show your private notes about a game."),
+        "odds": Entry("standalone", "Compute the exact odds of a fight between two known forces."),
+        "page": Entry("show", "Write a report as a page with a picture, for a browser."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
-        "guide": Entry("guide", "Show a page: a first turn, a game's orders, how to write a game."),
+        "guide": Entry("standalone", "Show a page: a first turn, a game's orders, how to write a game."),
     },
     "Run a club": {
         "club": Entry(
@@ -88,12 +88,12 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             example="pbem game new clans-2 --players ann,ben,carl",
         ),
         "league": Entry("league", "Run a league, take part in one, and see where it stands."),
-        "box": Entry("box", "Serve the post box in FOLDER, until you stop it."),
-        "notify": Entry("notify", "Call webhooks and wake devices of players, until you stop it."),
-        "site": Entry("site", "Write the club as pages for everybody: games, leagues, open seats."),
-        "desk": Entry("desk", "Open the director's desk in a browser on this machine, until you stop it."),
-        "ratings": Entry("ratings", "Show ratings over all leagues and rated games, and share them."),
-        "seat": Entry("site", "Offer seats on the club's pages: of a new game, or to a substitute."),
+        "box": Entry("serving", "Serve the post box in FOLDER, until you stop it."),
+        "notify": Entry("serving", "Call webhooks and wake devices of players, until you stop it."),
+        "site": Entry("publishing", "Write the club as pages for everybody: games, leagues, open seats."),
+        "desk": Entry("serving", "Open the director's desk in a browser on this machine, until you stop it."),
+        "ratings": Entry("publishing", "Show ratings over all leagues and rated games, and share them."),
+        "seat": Entry("publishing", "Offer seats on the club's pages: of a new game, or to a substitute."),
     },
     "Look and check": {
         "show": Entry("show", "Show a game: one of this club, one that you play, or a bundle."),
@@ -112,17 +112,17 @@ SECTIONS: dict[str, dict[str, Entry]] = {
 GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     "sign": {
         "All your games": {
-            "absence": Entry("home", TEXTS["absence"].help, function="absent"),
-            "profile": Entry("profile", TEXTS["profile"].help),
+            "absence": Entry("sign", TEXTS["absence"].help, function="absent"),
+            "profile": Entry("sign", TEXTS["profile"].help),
             "fetch-key": Entry("post", TEXTS["fetch-key"].help),
         },
         "One game": {
             "consent": Entry(
-                "game_master",
+                "sign",
                 "Sign that you consent to an act of the game master, while an exchange is open.",
             ),
-            "claim": Entry("game_master", TEXTS["claim"].help),
-            "rotation": Entry("keys", TEXTS["rotation"].help, function="rotate"),
+            "claim": Entry("sign", TEXTS["claim"].help),
+            "rotation": Entry("sign", TEXTS["rotation"].help, function="rotate"),
         },
     },
     "club": {
@@ -138,7 +138,9 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
         "Set up": {
             "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
             "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
-            "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),
+            "web": Entry(
+                "serving", "Write the site with which people play in a browser, and install nothing."
+            ),
         },
         "When something went wrong": {
             "apart": Entry(
@@ -169,7 +171,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
                 "game_master", "Move the deadline of a game's open exchange, before it has passed."
             ),
             "replace-key": Entry(
-                "keys",
+                "game_master",
                 "Enter a seat's new key: signed by its old or recovery key, or with the others' consent.",
             ),
             "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
@@ -191,7 +193,7 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
                 "Make the bundle of everything without the judge, with the second official's letter.",
             ),
             "sheet": Entry(
-                "keys", "Print your reveals of a game, and your recovery key, to keep in a safe place."
+                "play", "Print your reveals of a game, and your recovery key, to keep in a safe place."
             ),
             "hand-over": Entry(
                 "audit", "Write what you have kept of a game into one file, for a judge whose disk is lost."
@@ -203,16 +205,16 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
             "bot": Entry(
                 "practice", "Let a bot, or another program, write the orders that a report asks for."
             ),
-            "completion": Entry("completion", "Print the script with which your shell completes commands."),
-            "extract": Entry("mail", "Print what the judge would use of one mail, or why nothing."),
-            "new-game": Entry("new_game", "Write the files with which a game of your own begins."),
+            "completion": Entry("standalone", "Print the script with which your shell completes commands."),
+            "extract": Entry("standalone", "Print what the judge would use of one mail, or why nothing."),
+            "new-game": Entry("standalone", "Write the files with which a game of your own begins."),
         },
     },
 }
 """Commands below each group, by the sections of the group's help."""
 
 HIDDEN: dict[str, Entry] = {
-    "reveal": Entry("home", TEXTS["reveal"].help),
+    "reveal": Entry("play", TEXTS["reveal"].help),
     "serve": Entry("passes", "Do a pass every few minutes, until you stop it."),
     "report": Entry("show", "Print the last report of a side, or the public one."),
 }

@@ -1,4 +1,4 @@
-"""The command `pbem turn`: all that a player does in an exchange, in one command."""
+"""The commands `pbem turn`, a whole exchange in one command, and `pbem check`, a look at orders."""
 
 from __future__ import annotations
 
@@ -7,22 +7,46 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import (
-    FILE,
-    PASSPHRASE_FILE,
-    _deliver_orders,
-    _home,
-    _post_orders,
-    _read,
-    _remark,
-    _show_delivery,
-)
+from pbem.cli.home import deliver_orders, open_home, post_orders, read_input, show_delivery
+from pbem.cli.options import FILE, JSON, PASSPHRASE_FILE, echo_remark
 from pbem.cli.output import write_output
 from pbem.errors import PbemError
 from pbem.steps import Step
 
 if TYPE_CHECKING:
     from pbem.player import GameStatus, Home
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option(
+    "--report", type=FILE, help="The report that the orders answer, if it is not the last one you received."
+)
+@click.option("--game", help="The game, if the orders do not say it.")
+@JSON
+def check(file: Path, report: Path | None, game: str | None, as_json: bool) -> int:
+    """Look at orders before you send them: mistakes, what is understood, and a forecast.
+
+    It sends and signs nothing. It knows only your last report and what you sent before. FILE is an order
+    file, or a whole report with its form filled in; then it uses that report. Ends with 1 if a line will not
+    count.
+
+    \b
+    Examples:
+      pbem check orders.txt
+      pbem check orders.txt --report report-0012.txt
+    """
+    from pbem.player import Home
+
+    found = Home().check(read_input(file), game=game, report=None if report is None else read_input(report))
+    if as_json:
+        import json
+
+        click.echo(json.dumps(found.facts, indent=2))
+    else:
+        click.echo(found.words, nl=False)
+    return 1 if found.faulty else 0
+
 
 EDIT, SEAL, LATER = "e", "s", "l"
 _LATER = f"when a mail has come: {Step.MAIL.command()}"
@@ -61,14 +85,14 @@ def turn(
       pbem turn report.eml
       pbem turn --game hearth
     """
-    home = _home(passphrase_file, newest=True)
+    home = open_home(passphrase_file, newest=True)
     wanted = {game} if game else set[str]()
     if files:
-        delivery = home.deliver({str(path): _read(path) for path in files})
-        _show_delivery(home, delivery, len(files))
+        delivery = home.deliver({str(path): read_input(path) for path in files})
+        show_delivery(home, delivery, len(files))
         if delivery.faults:
             waits = "".join(f"; what waits for you: {one.command}" for one in _waiting(home))
-            _remark(f"no form is opened, because of that{waits}")
+            echo_remark(f"no form is opened, because of that{waits}")
             return 1
         wanted = wanted or {arrival.game for arrival in delivery.arrivals if arrival.game}
     wanted = wanted or {_game_that_waits(home, "the mail names no game; " if files else "")}
@@ -104,7 +128,7 @@ def _game_that_waits(home: Home, said: str) -> str:
     if len(waiting) != 1:
         commands = " or ".join(Step.ASKED.command(game=name) for name in waiting or played)
         raise Refused(f"{said}which one is meant? {commands}")
-    _remark(f"{said}of yours only {waiting[0]} waits for you")
+    echo_remark(f"{said}of yours only {waiting[0]} waits for you")
     return waiting[0]
 
 
@@ -115,12 +139,12 @@ def _say_league(home: Home, ledger: str) -> None:
 
     now, name = outlook_of(home.league(ledger)), ledger.removeprefix("league.")
     if now.deadline is None:
-        _remark(f"{name}: nothing is asked of you; {_LATER}")
+        echo_remark(f"{name}: nothing is asked of you; {_LATER}")
     elif now.is_answered:
-        _remark(f"{name}: you have sealed your answer to call {now.call}; {_LATER}")
+        echo_remark(f"{name}: you have sealed your answer to call {now.call}; {_LATER}")
     else:
-        _remark(f"{name}: call {now.call} waits for your answer until {local_text(now.deadline, HERE)}")
-        _remark(f"next: {Step.CALL.command(game=name)}")
+        echo_remark(f"{name}: call {now.call} waits for your answer until {local_text(now.deadline, HERE)}")
+        echo_remark(f"next: {Step.CALL.command(game=name)}")
 
 
 def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
@@ -132,25 +156,27 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
         answer = home.reveal(game)
     elif step is Step.INVITED or (step is Step.ASKED and not home.form(game)):
         answer = home.seal(None, game=game)
-        _remark(f"{game}, exchange {exchange}: nothing is asked of you, so the answer orders nothing")
+        echo_remark(f"{game}, exchange {exchange}: nothing is asked of you, so the answer orders nothing")
     elif step is Step.ASKED:
         home.check_key(game)  # else somebody would write orders that nothing here can sign
         path = Path(f"{game}-{exchange}-orders.txt")
         if not _write_orders(home, game, path, unasked=unasked):
-            _remark(f"nothing is sealed; your orders are in {path}; next: {Step.ASKED.command(game=game)}")
+            echo_remark(
+                f"nothing is sealed; your orders are in {path}; next: {Step.ASKED.command(game=game)}"
+            )
             return 1
-        answer = home.seal(_read(path), game=game)
+        answer = home.seal(read_input(path), game=game)
     else:
-        _remark(f"{game}: {_why_not(found)}")
+        echo_remark(f"{game}: {_why_not(found)}")
         return 0
-    if _post_orders(home, answer.game, answer.armor):
+    if post_orders(home, answer.game, answer.armor):
         return 0
     stem = f"{game}-{answer.exchange}{'' if answer.rev else '-reveal'}"
     if home.folder(game).addresses().judge:
-        _deliver_orders(home, answer, None, Path(f"{stem}.eml"), sender=sender, copies=copies)
+        deliver_orders(home, answer, None, Path(f"{stem}.eml"), sender=sender, copies=copies)
     else:
-        _deliver_orders(home, answer, Path(f"{stem}.age"), None, sender=sender, copies=copies)
-        _remark(f"next: send {stem}.age to the judge, whose letters name no mail address")
+        deliver_orders(home, answer, Path(f"{stem}.age"), None, sender=sender, copies=copies)
+        echo_remark(f"next: send {stem}.age to the judge, whose letters name no mail address")
     return 0
 
 
@@ -161,11 +187,11 @@ def _write_orders(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
     while True:
         click.edit(filename=str(path))
         try:
-            study = home.check(_read(path), game=game)
+            study = home.check(read_input(path), game=game)
             click.echo(study.words, nl=False)
             faulty = study.faulty
         except PbemError as fault:
-            _remark(str(fault))
+            echo_remark(str(fault))
             faulty = True
         if unasked:
             return not faulty

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB, open_folder
 from pbem.cli.game_master import CONSENT, REASON
+from pbem.cli.options import CLUB, EXISTING_FILE, FOLDER, NEW_FILE, echo_remark, open_folder
 from pbem.errors import LedgerError, PbemError
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pbem.mail.restore_evidence import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
-ARCHIVE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -83,10 +82,10 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
 
 
 @click.command()
-@click.argument("archive", type=ARCHIVE, required=False)
+@click.argument("archive", type=NEW_FILE, required=False)
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="A folder; the backup there is named after the time.",
 )
 @click.option(
@@ -119,7 +118,7 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
 
 
 @click.command()
-@click.argument("archive", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("archive", type=EXISTING_FILE)
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @click.option(
     "--rehearse", is_flag=True, help="Only say what would go on; what is unpacked is removed again."
@@ -186,13 +185,9 @@ def restore(
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed_ledgers(club)
     for game in games:
-        click.echo(
-            f"pbem: enter the highest head that was sent: pbem club confirm {game} SIZE HEAD", err=True
-        )
+        echo_remark(f"enter the highest head that was sent: pbem club confirm {game} SIZE HEAD")
     if games:
-        click.echo(
-            "pbem: or let all that the judge has sent show it: pbem club confirm --sent MAILDIR", err=True
-        )
+        echo_remark("or let all that the judge has sent show it: pbem club confirm --sent MAILDIR")
     click.echo(
         f"nothing leaves it and no mail is read before: pbem club take-over --club {folder} (first stop the "
         "judge of the other folder)"
@@ -275,7 +270,7 @@ def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
 
         games, faults = read_handed_over(paths)
         for fault in faults:
-            click.echo(f"pbem: {fault}", err=True)
+            echo_remark(fault)
         found = {game: _rebuild_game(club, game, handed) for game, handed in sorted(games.items())}
         return {game: lost for game, lost in found.items() if lost}
 
@@ -294,26 +289,25 @@ def _rebuild_game(club: Club, game: str, handed: list[HandedOver]) -> str:
             official=official_key(club, (one.files for one in handed)), has_file=club.store.has_sealed,
         )  # fmt: skip
     except TwoHistories as proof:
-        click.echo(f"pbem: {proof}", err=True)
+        echo_remark(proof)
         return str(proof)
     except PbemError as problem:
-        click.echo(f"pbem: {game} is not rebuilt: {problem}", err=True)
+        echo_remark(f"{game} is not rebuilt: {problem}")
         return ""
     for fault in found.faults:
-        click.echo(f"pbem: {game}: {fault}", err=True)
+        echo_remark(f"{game}: {fault}")
     try:
         added = add_rebuilt(club, game, found.size, found.files) if found.files else 0
     except PbemError as problem:
-        click.echo(f"pbem: {game} is not rebuilt: {problem}", err=True)
+        echo_remark(f"{game} is not rebuilt: {problem}")
         return lost_of(game, 0, found.signed)
     click.echo(f"{game}: added {added} entries that players have kept, up to entry {found.size}")
     if found.missing:
-        click.echo(f"pbem: {game}: {found.missing}", err=True)
+        echo_remark(f"{game}: {found.missing}")
     for receipt in await_lost(club, game, found.receipts):
-        click.echo(
-            f"pbem: {receipt.name} was sent to {receipt.player} for orders that are not here: they are taken "
-            f"from the mailbox, or {receipt.player} sends the same file once more",
-            err=True,
+        echo_remark(
+            f"{receipt.name} was sent to {receipt.player} for orders that are not here: they are taken "
+            f"from the mailbox, or {receipt.player} sends the same file once more"
         )
     return lost_of(game, found.size, found.signed)
 
@@ -324,7 +318,7 @@ def _tell_of_journal(replayed: Replayed) -> None:
     elif replayed.has_begun:
         click.echo("the journal holds nothing that is not in the backup")
     for name in replayed.missing:
-        click.echo(f"pbem: {name} is not there", err=True)
+        echo_remark(f"{name} is not there")
 
 
 @click.command()
@@ -381,7 +375,7 @@ def confirm(
         try:
             _confirm_by_mail(club, name, heads, incoming)
         except PbemError as problem:
-            click.echo(f"pbem: {name}: {problem}", err=True)
+            echo_remark(f"{name}: {problem}")
             waits = True
     return 1 if waits else 0
 
@@ -404,10 +398,9 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
     enter(club, game, number, found, lost)
     click.echo(f"{game} goes on from {number} entries, head {found}: {shown}")
     for receipt in lost:
-        click.echo(
-            f"pbem: {receipt.name} was sent to {receipt.player} for orders that the backup does not have; "
-            "no exchange ends before they are here, from the mailbox or from the player",
-            err=True,
+        echo_remark(
+            f"{receipt.name} was sent to {receipt.player} for orders that the backup does not have; "
+            "no exchange ends before they are here, from the mailbox or from the player"
         )
 
 

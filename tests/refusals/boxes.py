@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from pbem.cli.box import _host_and_port
-from pbem.cli.box import box as serve
 from pbem.cli.post import _boxes, _fetch_one, _one_box
+from pbem.cli.serving import _host_and_port
+from pbem.cli.serving import box as serve
 from pbem.player import Home, box_client
 from pbem.player.box_client import BoxClient, HomeBox
 from pbem.service.box_table import read_box
@@ -192,17 +192,17 @@ PAGE = {
 COMMANDS_ELSEWHERE = {
     "cli/post.py fetch: answer and (keep or url)": "box/test_round_trip.py",
     "cli/post.py fetch: hours and (not answer)": "box/test_round_trip.py",
-    "cli/sync.py sync: not key": "box/test_home_copy.py",
-    "cli/desk.py desk: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
+    "cli/post.py sync: not key": "box/test_home_copy.py",
+    "cli/serving.py desk: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
         "the development environment has them"
     ),
     "cli/practice.py bot: report is None and (not stdio)": "practice/test_other_program.py",
-    "cli/box.py box: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
+    "cli/serving.py box: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
         "the development environment has them"
     ),
-    "cli/box.py box: cannot be written:": "it takes a bad disk",
-    "cli/listening.py listen: ": "test_ports.py",
-    "cli/web.py web: ": "web/test_site.py",
+    "cli/serving.py box: cannot be written:": "it takes a bad disk",
+    "cli/serving.py listen: ": "test_ports.py",
+    "cli/serving.py web: ": "web/test_site.py",
 }
 WATCHING_ELSEWHERE = {
     "service/box_letters.py _put_once: cannot be written: ... ; letters wait": "box/test_judge.py",
