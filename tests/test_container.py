@@ -10,8 +10,7 @@ import click
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from pbem.box.copies import MAX_COPY_SIZE
-from pbem.box.posts import MAX_POST_SIZE
+from pbem.box.stores import MAX_COPY_SIZE, MAX_POST_SIZE
 from pbem.cli.group import pbem
 from pbem.judge.club import create_club, open_club
 from pbem.service.watch import HEARTBEAT, show_pass

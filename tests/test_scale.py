@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.errors import PbemError
 from tests.test_processes import work
 

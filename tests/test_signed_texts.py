@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbem.cli import home
+from pbem.cli import play
 from pbem.cli.table import HIDDEN, OLD
 from pbem.leagues.statements import NEEDED
 from pbem.mail import statements
@@ -100,7 +100,7 @@ def test_every_kind_of_field_is_drawn() -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_command_lines_help_is_that_of_the_table(name: str) -> None:
     text = TEXTS[name]
-    command = EVERY_COMMAND.get(f"pbem {text.command}") or home.reveal
+    command = EVERY_COMMAND.get(f"pbem {text.command}") or play.reveal
     told = " ".join((command.help or "").split())
     if text.head == CONSENT and text.command == "sign consent":
         assert f"{text.says} {text.title}" in told

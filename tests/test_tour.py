@@ -11,7 +11,7 @@ from types import FrameType
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.judge.export import export
 from tests.judge.table import GAME
 from tests.mail.postal import Postal, make_postal

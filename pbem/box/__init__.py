@@ -5,8 +5,7 @@ no database and has no key. The judge reads and writes the same folder, and take
 hostile.
 
     folder    how files are written and read there; the table that the judge writes; the box's heartbeat
-    posts     what was posted and waits for the judge; letters: what waits for its readers
-    copies    sealed copies of homes
+    stores    posts that wait for the judge, letters that wait for readers, sealed copies of homes
     quotas    how much a key, an address and everybody may post
     app       what is answered
     server    the process, with its deadlines for slow clients

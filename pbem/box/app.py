@@ -38,7 +38,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pbem.box import copies, letters, posts
+from pbem.box import stores
 from pbem.box.folder import (
     ALIVE,
     TABLE,
@@ -52,8 +52,8 @@ from pbem.box.folder import (
     read_table,
     write_file,
 )
-from pbem.box.posts import KEY_LANE, MAX_POST_SIZE, OPEN_LANE, Post
 from pbem.box.quotas import EVERYBODY, Quotas
+from pbem.box.stores import KEY_LANE, MAX_POST_SIZE, OPEN_LANE, Post
 from pbem.errors import PbemError
 from pbem.trust.box_request import CLOCK, HEADER, Deed, verify_request
 from pbem.trust.faults import TrustFault
@@ -96,11 +96,11 @@ class Box:
     _count: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        make_folder(self.path / posts.POSTS)
+        make_folder(self.path / stores.POSTS)
         self.alive = next_alive(read_alive(self.path), self.now())
-        for name in posts.waiting_posts(self.path)[0]:
+        for name in stores.waiting_posts(self.path)[0]:
             try:
-                self.quotas.waiting[name] = posts.read_post(self.path, name).key or EVERYBODY
+                self.quotas.waiting[name] = stores.read_post(self.path, name).key or EVERYBODY
             except UnreadableBox:
                 self.quotas.waiting[name] = EVERYBODY
 
@@ -165,7 +165,7 @@ class Box:
             return Response(status_code=204)
         if request.method != "POST":
             raise Refused(405, "method", "a post box is asked by POST")
-        most = {Deed.POST: MAX_POST_SIZE, Deed.PUT_COPY: copies.MAX_COPY_SIZE}.get(deed, MAX_QUESTION_SIZE)
+        most = {Deed.POST: MAX_POST_SIZE, Deed.PUT_COPY: stores.MAX_COPY_SIZE}.get(deed, MAX_QUESTION_SIZE)
         body = await _body(request, most)
         if deed is Deed.POST:
             return await self._post(request, table, body)
@@ -180,16 +180,16 @@ class Box:
         if request.headers.getlist(HEADER):
             fingerprint = self._asker(request, table, Deed.POST, sha256)
             key = fingerprint if fingerprint in {one.key.fingerprint for one in table.readers} else ""
-        there, _ = await self._in_box(partial(posts.waiting_posts, self.path))
+        there, _ = await self._in_box(partial(stores.waiting_posts, self.path))
         self.quotas.forget_gone(set(there))
         if not self.quotas.may_post(key, self._address(request)):
             raise Refused(429, "many", "too much was posted in a short time; try again in an hour")
         self._count += 1
-        name = posts.post_name(self.now(), self._count)
+        name = stores.post_name(self.now(), self._count)
         self.quotas.waiting[name] = key or EVERYBODY
         post = Post(received=self.now(), lane=KEY_LANE if key else OPEN_LANE, key=key, body=body)
         try:
-            await run_sync(posts.store_post, self.path, name, post)
+            await run_sync(stores.store_post, self.path, name, post)
         except OSError:
             self.quotas.waiting.pop(name, None)
             self.alive = replace(self.alive, refused=self.now())
@@ -208,9 +208,9 @@ class Box:
         said: dict[str, Any] = {"time": utc_text(self.now())}
         if deed is Deed.FETCH:
             since = _number(body, "since")
-            nothing: tuple[list[letters.WaitingLetter], bool] = ([], False)
+            nothing: tuple[list[stores.WaitingLetter], bool] = ([], False)
             found, more = (
-                await self._in_box(partial(letters.letters_since, self.path, mailbox, since))
+                await self._in_box(partial(stores.letters_since, self.path, mailbox, since))
                 if mailbox
                 else nothing
             )
@@ -219,19 +219,19 @@ class Box:
         if deed is Deed.ACKNOWLEDGE:
             through = _number(body, "through")
             if own is not None:
-                await self._in_box(partial(letters.acknowledge, self.path, mailbox, through))
+                await self._in_box(partial(stores.acknowledge, self.path, mailbox, through))
             return _answer(said)
         if deed is Deed.GET_COPY:
             since = _number(body, "since")
             copy = (
-                await self._in_box(partial(copies.read_copy, self.path, mailbox)) if own else copies.NO_COPY
+                await self._in_box(partial(stores.read_copy, self.path, mailbox)) if own else stores.NO_COPY
             )
             sealed = "" if copy.generation == since else base64.b64encode(copy.sealed).decode()
             return _answer(said | {"generation": copy.generation, "copy": sealed})
-        generation, sealed_copy = copies.parse_copy(body)
+        generation, sealed_copy = stores.parse_copy(body)
         if generation < 1 or own is None:
             raise Refused(409, "generation", "another copy of the home was stored before", **said)
-        if not await self._in_box(partial(copies.put_copy, self.path, mailbox, generation, sealed_copy)):
+        if not await self._in_box(partial(stores.put_copy, self.path, mailbox, generation, sealed_copy)):
             raise Refused(409, "generation", "another copy of the home was stored before", **said)
         return _answer(said | {"generation": generation})
 

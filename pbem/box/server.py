@@ -21,8 +21,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.box.app import Box
 from pbem.box.folder import clear_unfinished
-from pbem.box.posts import POSTS
 from pbem.box.quotas import address_group
+from pbem.box.stores import POSTS
 
 ARRIVAL, WHOLE = 10.0, 60.0
 """Maximum seconds that a request may take to arrive, and that a whole connection may last."""

@@ -135,7 +135,7 @@ def audit(
                 "--genesis, --held, --games, --last and --json are for one bundle; name one."
             )
         return _audit_many(bundles, processes)
-    from pbem.audit.any_bundle import audit as check
+    from pbem.audit import audit as check
 
     (bundle,) = bundles
     bar = click.progressbar(
@@ -181,7 +181,7 @@ def _audit_many(bundles: tuple[Path, ...], processes: int) -> int:
 
 
 def _audit_bundle(bundle: Path) -> Findings:
-    from pbem.audit.any_bundle import audit as check
+    from pbem.audit import audit as check
 
     return check(bundle)
 

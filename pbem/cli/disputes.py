@@ -24,7 +24,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
     fits. A mistyped word gives no answer.
     """
     if Path(source).is_file() or (Path(source) / "log").is_dir():
-        from pbem.audit.bundle_record import read_record as read_bundle
+        from pbem.audit.game import read_record as read_bundle
 
         record = read_bundle(Path(source))
         click.echo(tell(record if reader is None else record.narrow_to(reader)), nl=False)

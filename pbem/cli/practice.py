@@ -320,7 +320,7 @@ def _where(source: str, viewer: str | None, exchange: int | None, step: int | No
 
 def _reports_in(bundle: Path, side: str | None) -> tuple[str, dict[int, str]]:
     """Return the name of a bundle's game and a side's reports, by exchange, once the bundle is checked."""
-    from pbem.audit.bundle_record import read_record
+    from pbem.audit.game import read_record
     from pbem.errors import ConfigError
     from pbem.orders.faults import listed
 

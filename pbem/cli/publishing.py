@@ -79,9 +79,9 @@ def merge(clubs: tuple[Path, ...], out: Path | None, sides: bool) -> int:
       pbem ratings merge our-ratings their-ratings --out both.txt
     """
     from pbem.errors import ConfigError
-    from pbem.ratings.calculation import ratings_file
     from pbem.ratings.club_ratings import told_ratings
     from pbem.ratings.merging import merge_clubs
+    from pbem.ratings.record import ratings_file
 
     if out is not None and out.exists():
         raise ConfigError(f"{out} exists already; name a new file")
@@ -139,9 +139,8 @@ def site(into: Path | None, every_story: bool, folder: Path) -> None:
       pbem site /srv/www/club
     """
     from pbem.errors import ConfigError
-    from pbem.site.stories import MAX_EXCHANGES
     from pbem.site.view import site_settings
-    from pbem.site.writing import write_site
+    from pbem.site.writing import MAX_EXCHANGES, write_site
 
     club = open_folder(folder)
     settings = site_settings(club.settings, club.path)

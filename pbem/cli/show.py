@@ -139,7 +139,7 @@ def _show_report(club: Club, game: str, side: str, reason: str) -> None:
 
 def _from_bundle(path: Path, viewer: str | None) -> str:
     """Return the last report for a reader that a bundle holds, once the bundle is checked."""
-    from pbem.audit.bundle_record import read_record
+    from pbem.audit.game import read_record
     from pbem.errors import ConfigError
     from pbem.reports.packing import without_view
 
@@ -187,7 +187,7 @@ def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
     from pbem.moments.tracks import tell
 
     if is_bundle(source):
-        from pbem.audit.bundle_record import read_record as read_bundle
+        from pbem.audit.game import read_record as read_bundle
 
         return tell(read_bundle(Path(source)), viewer)
     if not (folder / "club.toml").exists() and _is_played(source):

@@ -7,19 +7,18 @@ worked out from these: which questions were put to others is theirs.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from pbem.disputes.dice_commands import dice_lines, draw_lines
 from pbem.disputes.query import Query, plain_words, read_query
-from pbem.disputes.record import ALL, Record
-from pbem.disputes.steps import Step, Walk, faults, walk
+from pbem.disputes.record import ALL, Record, Step, Walk, faults, walk
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudicator, option_text
 from pbem.play.resolve import Answered
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
 from pbem.rules.rulings import rulings_on
-from pbem.trust.entries import Refused
+from pbem.trust.chance import dice_lines, draw_lines
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
@@ -77,10 +76,7 @@ class _Referee:
             )
         if len(chosen) > MAX_STEPS:
             yield f"{len(chosen)} steps fit '{self.query}'; add a word or an exchange. They are in"
-            counts: dict[int, int] = {}
-            for number in chosen:
-                exchange = first.steps[number].exchange
-                counts[exchange] = counts.get(exchange, 0) + 1
+            counts = Counter(first.steps[number].exchange for number in chosen)
             yield from (f"  exchange {exchange}: {count}" for exchange, count in counts.items())
             return
         found = walk(self.record, chosen)
@@ -90,7 +86,7 @@ class _Referee:
             yield ""
         if chosen:
             yield from self._rules(found, [found.steps[number] for number in chosen])
-            yield from self._keys({found.steps[number].exchange for number in chosen})
+            yield from key_lines(self.record, {found.steps[number].exchange for number in chosen})
             if self.pictures:
                 yield from self._pictures(found.steps[chosen[0]])
         yield from wrong
@@ -189,9 +185,6 @@ class _Referee:
         sections = {section for kind in kinds for section in self.words.sections(kind)}
         sections |= {answer.rule for step in steps for answer in step.answers}
         yield from rule_lines(self.record, sections)
-
-    def _keys(self, exchanges: set[int]) -> Iterator[str]:
-        yield from key_lines(self.record, exchanges)
 
     def _pictures(self, step: Step) -> Iterator[str]:
         for side in self.setting.sides:
@@ -371,13 +364,12 @@ def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
 
 def refused_lines(record: Record, query: Query) -> list[str]:
     """Return lines about whole files that were refused; they are public, for the ledger tells them to all."""
-    refused: list[tuple[int, Refused]] = [
-        (exchange.number, entry) for exchange in record.history.exchanges for entry in exchange.refused
-    ]
     return [
-        f"  exchange {number}: the file sealed/{entry.sealed[:16]}... was refused: {entry.reason} (12.3)"
-        for number, entry in refused
-        if query.fits(f"file order refused {plain_words(entry.reason)} {entry.sealed}", number)
+        f"  exchange {exchange.number}: the file sealed/{entry.sealed[:16]}... was refused: "
+        f"{entry.reason} (12.3)"
+        for exchange in record.history.exchanges
+        for entry in exchange.refused
+        if query.fits(f"file order refused {plain_words(entry.reason)} {entry.sealed}", exchange.number)
     ]
 
 
@@ -393,11 +385,11 @@ def arrivals(record: Record, query: Query) -> list[str]:
                 exchange.number,
             ):
                 continue
-            files = [entry for entry in exchange.received if entry.player == player]
             found += [
                 f"  exchange {exchange.number}: of {player}, revision {entry.rev}"
                 f"{f', at {utc_text(entry.at)}' if entry.at else ''} (sealed/{entry.sealed})"
-                for entry in files
+                for entry in exchange.received
+                if entry.player == player
             ] or [f"  exchange {exchange.number}: nothing of {player}"]
             if exchange.deadline is not None:
                 closed = exchange.closed.at if exchange.closed else None

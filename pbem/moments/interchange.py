@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from pbem.moments.luck import BattleLuck, count_luck
-from pbem.moments.opinions import Opinion, Opinions
+from pbem.moments.commentary import BattleLuck, Opinion, Opinions, count_luck
 from pbem.moments.own_lines import Answered
 from pbem.moments.tracks import Chapter, Story, Track
 from pbem.playback import Board

@@ -2,22 +2,39 @@
 
 The file holds the story as a document that no browser runs, the viewer's script and its style. A strict
 policy in the head names script and style by their hashes and allows nothing else; the script imports nothing.
-What people wrote is only ever text. The same story gives the same bytes.
+What people wrote is only ever text. The same story gives the same bytes. The document is JSON:
+
+    {"keys": [...], "nodes": [...], "root": n}
+
+`nodes` holds every value once, the parts of a value before the value: a text or number as it is, a list as
+`[-1, node, ...]`, an object as `[n, node, ...]`, whose keys are the n-th list of `keys`. Pictures are trees
+of elements, `[name, attributes, part, ...]`, never markup; a track's first picture is whole, and of each
+later one only the layers that differ from those before it are named.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from posixpath import dirname, normpath
+from typing import Any
+from xml.etree import ElementTree as ET
 
-from pbem.moments.packing import pack
-from pbem.moments.tracks import Story
+from pbem.moments.commentary import Opinions, count_luck
+from pbem.moments.interchange import board, luck_row, opinion_row, own_line
+from pbem.moments.tracks import GM, PUBLIC, Chapter, Moment, Reply, Story, Track
+from pbem.pictures.base import Picture
+from pbem.playback import Retrospect, Step
+from pbem.reports.words import values
+from pbem.rules.base import read_head
 
 SCRIPT, STYLES = "moments/viewer/file.js", ("web/site/page.css", "moments/viewer/viewer.css")
 _IMPORT = re.compile(r'^import (?P<what>\{[^}]*\}|\* as \w+) from "(?P<place>\.[^"]+)";\n', re.MULTILINE)
@@ -110,3 +127,224 @@ def _read(place: str) -> str:
     for part in place.split("/"):
         found = found / part
     return found.read_text(encoding="utf-8")
+
+
+Tree = list[Any]
+NAMES = {PUBLIC: "the public", GM: "everything"}
+
+
+class Nodes:
+    """A collection of values in which each value is stored once."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.keys: list[list[str]] = []
+        self._places: dict[Any, int] = {}
+        self._keys: dict[tuple[str, ...], int] = {}
+        self._known: dict[int, tuple[Any, int]] = {}
+
+    def put(self, value: Any) -> int:
+        """Return the place of a value, which is stored if it is new."""
+        if isinstance(value, str):
+            place = self._places.get(value)
+            return self._new(value, value) if place is None else place
+        if isinstance(value, dict):
+            keys = tuple(sorted(value))
+            if keys not in self._keys:
+                self._keys[keys] = len(self.keys)
+                self.keys.append(list(keys))
+            return self._place((self._keys[keys], *[self.put(value[key]) for key in keys]))
+        if isinstance(value, list | tuple):
+            known = self._known.get(id(value))
+            if known is not None:
+                return known[1]
+            place = self._place((-1, *map(self.put, value)))
+            self._known[id(value)] = value, place  # held, so that no other value gets this id
+            return place
+        key = type(value).__name__, value
+        place = self._places.get(key)
+        return self._new(key, value) if place is None else place
+
+    def _place(self, parts: tuple[int, ...]) -> int:
+        place = self._places.get(parts)
+        return self._new(parts, list(parts)) if place is None else place
+
+    def _new(self, key: Any, value: Any) -> int:
+        place = self._places[key] = len(self.nodes)
+        self.nodes.append(value)
+        return place
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """The picture drawn last, with which the next one is compared."""
+
+    board: Any = None
+    layers: tuple[Any, ...] = ()
+
+
+def pack(story: Story, *, luck: bool = False, bot: bool = False) -> str:
+    """Return a story as the viewer's document; `luck` and `bot` mean the same as in `write_json`."""
+    nodes, setting = Nodes(), story.setting
+    opinions = Opinions(setting) if bot else None
+    names = setting.words.sides
+    sides = [{"side": side, "name": names[side], "player": setting.seats[side]} for side in setting.sides]
+    content = {
+        "game": setting.game,
+        "title": setting.rules.title,
+        "sides": sides,
+        "over": story.over,
+        "outcome": story.outcome,
+        "tracks": [_track(story, track, opinions, counted=story.over or luck) for track in story.tracks],
+    }
+    root = nodes.put(content)
+    return json.dumps({"keys": nodes.keys, "nodes": nodes.nodes, "root": root}, separators=(",", ":"))
+
+
+def _track(story: Story, track: Track, opinions: Opinions | None, *, counted: bool) -> dict[str, Any]:
+    pictures = _pictures(story, track)
+    said = opinions.of(track) if opinions else {}
+    drawn, names = _Drawn(), _names(track, pictures)
+    later = iter(pictures)
+    return {
+        "reader": track.reader,
+        "name": NAMES.get(track.reader) or story.setting.words.sides[track.reader],
+        "exchanges": [
+            {
+                **_chapter(story, chapter, later, drawn, names),
+                "opinion": opinion_row(said.get(chapter.exchange)),
+            }
+            for chapter in track.chapters
+        ],
+        "luck": [luck_row(one) for one in count_luck(track, story.setting.title.odds)] if counted else [],
+    }
+
+
+def _pictures(story: Story, track: Track) -> list[Picture | None]:
+    """Return the picture after each moment, in their order."""
+    painter = story.setting.title.pictures
+    steps = (moment.step for chapter in track.chapters for moment in chapter.moments)
+    return [painter.draw(step.view, step.events) if painter is not None else None for step in steps]
+
+
+def _chapter(
+    story: Story, chapter: Chapter, pictures: Iterator[Picture | None], drawn: _Drawn, names: frozenset[str]
+) -> dict[str, Any]:
+    return {
+        "exchange": chapter.exchange,
+        "key": story.keys.get(chapter.exchange, ""),
+        "steps": [_moment(story, moment, next(pictures), drawn, names) for moment in chapter.moments],
+        "orders": [
+            {
+                "side": one.side,
+                "player": one.player,
+                "lines": one.text.splitlines(),
+                "unused": list(one.unused),
+                "dropped": [list(row) for row in one.dropped],
+            }
+            for one in chapter.orders
+        ],
+        "replies": [_reply(one) for one in chapter.replies],
+    }
+
+
+def _reply(one: Reply) -> Tree:
+    return [one.side, one.said, one.rule, one.exchange, one.line]
+
+
+def _moment(
+    story: Story, moment: Moment, picture: Picture | None, drawn: _Drawn, names: frozenset[str]
+) -> dict[str, Any]:
+    step, playback = moment.step, story.setting.title.playback
+    found: dict[str, Any] = {
+        "lines": list(step.lines),
+        "chapter": step.chapter,
+        "when": list(read_head(step.view).moment),
+        "board": board(step.board),
+        "own": [own_line(line) for line in moment.own],
+        "replies": [_reply(one) for one in moment.replies],
+        "about": sorted(names.intersection(_words_of(step))),
+        "turns": [],
+        "sizes": [],
+        "picture": None,
+        "words": [],
+    }
+    if isinstance(playback, Retrospect):
+        turns = (playback.turning_points.get(event["event"]) for event in step.events)
+        found["turns"] = list(dict.fromkeys(turn for turn in turns if turn))
+        found["sizes"] = [list(row) for row in playback.measures(step.view).items()]
+    if picture is not None:
+        found["picture"] = _picture_changes(picture, drawn)
+        found["words"] = [part for part in picture.words.replace(". ", ".\n").split("\n") if part]
+    return found
+
+
+def _words_of(step: Step) -> set[str]:
+    fighters = {one.name for _, line in step.board.lines for one in line} if step.board else set()
+    acting = step.board.shot.fighter if step.board and step.board.shot else ""
+    struck = {*step.board.hit, acting} if step.board else set()
+    told = {word for event in step.events for word in values(event)}
+    return told | (struck & fighters)
+
+
+def _names(track: Track, pictures: Sequence[Picture | None]) -> frozenset[str]:
+    """Return the names by which a reader may follow something: those on a track's boards and pictures."""
+    found: set[str] = set()
+    for chapter in track.chapters:
+        for moment in chapter.moments:
+            if moment.step.board:
+                found.update(one.name for _, line in moment.step.board.lines for one in line)
+    drawn = {picture.board.svg for picture in pictures if picture}
+    drawn |= {layer.svg for picture in pictures if picture for layer in picture.layers}
+    return frozenset(found.union(*map(_standing_for, drawn)))
+
+
+def _picture_changes(picture: Picture, drawn: _Drawn) -> Tree:
+    """Return how a picture differs from the one drawn before, and keep it in `drawn` in place of that one."""
+    layers = tuple((layer.svg, layer.x, layer.y) for layer in picture.layers)
+    found: Tree = []
+    if picture.board.svg != drawn.board:
+        found.append([picture.board.width, picture.board.height, tree(picture.board.svg)])
+    else:
+        found.append(None)
+    first = _alike(drawn.layers, layers)
+    last = _alike(drawn.layers[first:][::-1], layers[first:][::-1])
+    changed = layers[first : len(layers) - last]
+    drawn.board, drawn.layers = picture.board.svg, layers
+    return [*found, first, last, *([x, y, tree(svg)] for svg, x, y in changed)]
+
+
+def _alike(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """Return how many elements at the beginning of two sequences are alike."""
+    same = 0
+    for one, other in zip(before, after, strict=False):
+        if one != other:
+            break
+        same += 1
+    return same
+
+
+@lru_cache(maxsize=4096)
+def tree(svg: str) -> Tree:
+    """Return elements of SVG as trees: `[name, attributes, part, ...]` for each."""
+    return [_tree(one) for one in _parse_picture(svg)]
+
+
+@lru_cache(maxsize=4096)
+def _standing_for(svg: str) -> frozenset[str]:
+    return frozenset(name for one in _parse_picture(svg).iter() if (name := one.get("data-name")))
+
+
+def _parse_picture(svg: str) -> ET.Element:
+    return ET.fromstring(f"<g>{svg}</g>")  # noqa: S314 - it reads what this program has just drawn
+
+
+def _tree(one: ET.Element) -> Tree:
+    parts: Tree = [one.tag, dict(one.attrib)]
+    if one.text:
+        parts.append(one.text)
+    for inner in one:
+        parts.append(_tree(inner))
+        if inner.tail:
+            parts.append(inner.tail)
+    return parts

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.disputes.record import ALL, Record
-from pbem.disputes.steps import Walk, walk
+from pbem.disputes.record import ALL, Record, Walk, walk
 from pbem.errors import ConfigError, LedgerError
 from pbem.moments.own_lines import Answered, Shown, lines_beside, parse_own_orders
 from pbem.play.adjudicate import setting_of

@@ -1,8 +1,7 @@
 """Ratings over all leagues of a club and its rated games outside them, and the file that proves them.
 
-record              the rated games as facts of public ledgers, and their file
+record              the rated games as facts of public ledgers, the ratings that follow, and their file
 ledgers             the facts of one ledger, a game's or a league's
-calculation         from the facts to the ratings: identities, periods, Glicko-2
 club_ratings        the ratings of a club, for its command and its pages
 merging             ratings computed again from bundles, and what the bundles do not bear out
 """

@@ -23,9 +23,17 @@ from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.tables.note_tables import FORGOTTEN
 from pbem.leagues.model import Rating
-from pbem.ratings.calculation import compute_ratings, identities, ratings_file, relevant
 from pbem.ratings.ledgers import facts_of_game, facts_of_league
-from pbem.ratings.record import RATINGS, Record, joined, parse_ratings
+from pbem.ratings.record import (
+    RATINGS,
+    Record,
+    compute_ratings,
+    identities,
+    joined,
+    parse_ratings,
+    ratings_file,
+    relevant,
+)
 
 FACTS = "ratings 1"
 """Name under which the ratings' facts of a game are stored; it changes whenever their format does."""

@@ -26,9 +26,19 @@ from pbem.leagues.entries import Opened
 from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
 from pbem.play.history import History
-from pbem.ratings.calculation import compute_ratings, rating_lines, relevant
 from pbem.ratings.ledgers import facts_of_game, facts_of_league
-from pbem.ratings.record import MAX_RATINGS_SIZE, RATINGS, KeyLink, RatedGame, Record, joined, parse_ratings
+from pbem.ratings.record import (
+    MAX_RATINGS_SIZE,
+    RATINGS,
+    KeyLink,
+    RatedGame,
+    Record,
+    compute_ratings,
+    joined,
+    parse_ratings,
+    rating_lines,
+    relevant,
+)
 from pbem.trust import ledger
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry

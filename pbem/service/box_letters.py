@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from pbem.box.folder import UnreadableBox, folder_name, names_in, read_file
-from pbem.box.letters import (
+from pbem.box.stores import (
     LETTERS,
     MAX_LETTER_SIZE,
     acknowledged_number,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pbem.box.folder import folder_name
-from pbem.box.letters import acknowledged_number, letter_numbers
+from pbem.box.stores import acknowledged_number, letter_numbers
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import NO_WISHES, ONE_DAY, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, PlayerRow

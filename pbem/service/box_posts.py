@@ -18,7 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.box.folder import Alive, UnreadableBox, names_in, read_alive
-from pbem.box.posts import KEY_LANE, POSTS, Post, read_post, remove_post, waiting_posts
+from pbem.box.stores import KEY_LANE, POSTS, Post, read_post, remove_post, waiting_posts
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import BOX_LOOKED

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem.box.folder import read_table
-from pbem.box.posts import POSTS, waiting_posts
+from pbem.box.stores import POSTS, waiting_posts
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
 from pbem.judge.agenda import (

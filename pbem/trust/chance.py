@@ -19,26 +19,21 @@ who contributed nothing; the last line is kept for a value from outside the game
 The key hashes only values that nobody can vary, so whoever checks a mix file builds it anew from the
 revealed values and compares. The open mix keys what all may see, the secret mix what is drawn in
 secret. One exchange's keys serve the dice of its own resolution and no others. A label says what is
-rolled for; see identifiers for its form.
+rolled for; see identifiers for its form. `dice_lines` and `draw_lines` show the commands that compute dice
+and draws again, with tools that every system has.
 """
+
+from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.faults import ChainFault
 from pbem.trust.formats import MAX_MIX_SIZE
-from pbem.trust.identifiers import (
-    check_game_id,
-    check_label,
-    is_hash,
-    is_number,
-    is_token,
-    quote,
-    split_who,
-)
+from pbem.trust.identifiers import check_game_id, check_label, is_hash, is_number, is_token, quote, split_who
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,3 +268,34 @@ class Dice:
                 f"the label {label} was used before, in exchange {self._labels[label]}", reason="reused-label"
             )
         self._labels[label] = self._exchange
+
+
+def die_command(sides: int, label: str, key: str) -> str:
+    """Return a shell command of one line that prints the digest from which a die is read."""
+    return f"printf %s 'd{sides} {label} 0' | openssl dgst -sha256 -mac HMAC -macopt hexkey:{key}"
+
+
+def reading(sides: int) -> str:
+    """Return the words that tell how a die is read from its digest."""
+    limit = 256 - 256 % sides
+    unless = f"; if they are {limit:02x} or more, the next two" if limit < 256 else ""
+    return f"first two hex digits after the = {unless and f'({unless[2:]}) '}mod {sides}, plus 1"
+
+
+def dice_lines(dice: Sequence[Die], key: str) -> Iterator[str]:
+    """Yield lines that show every die with its label, value and command."""
+    for die in dice:
+        yield f"    {die.label} = {die.value}"
+        yield f"      {die_command(die.sides, die.label, key)}"
+    for sides in sorted({die.sides for die in dice}):
+        yield f"    a die of {sides}: {reading(sides)}"
+
+
+def draw_lines(draws: Sequence[Draw], key: str | None) -> Iterator[str]:
+    """Yield lines that show every draw, with its command where the secret key may be shown."""
+    for draw in draws:
+        yield f"    {draw.label} = {draw.result}, one of {draw.choices}"
+        if key is not None and draw.choices > 1:
+            yield f"      {die_command(draw.choices, draw.label, key)}"
+    if draws and key is None:
+        yield "    drawn in secret: the key is shown when the game is over"

@@ -19,12 +19,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem.audit.bundle import GENESIS, Files, Found, collect, is_bundle_file, read_bundle
-from pbem.audit.bundle_record import record_in
 from pbem.audit.findings import Finding, Findings, State
-from pbem.audit.game import audit_files
+from pbem.audit.game import audit_files, record_in
 from pbem.audit.leagues import is_league
 from pbem.errors import PbemError
-from pbem.moments.packing import pack
+from pbem.moments.page import pack
 from pbem.moments.tracks import tell
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry

@@ -120,7 +120,7 @@ class Practice:
         Raises:
             Refused: a report of it is damaged.
         """
-        from pbem.moments.packing import pack
+        from pbem.moments.page import pack
         from pbem.moments.tracks import tell_shown
         from pbem.web.looking_back import LookedBack
 

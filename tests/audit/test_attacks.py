@@ -14,7 +14,7 @@ import tests.audit.attacks_keys
 import tests.audit.attacks_orders
 import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import Findings, State
 from pbem.audit.replay import ALIKE
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import Files, write

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.bundle import Files
-from pbem.audit.contents import _lacking, audience_of, check_contents, content_line
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Finding, Findings, State
+from pbem.audit.game import _lacking, audience_of, check_contents, content_line
 from pbem.play.history import History
 from pbem.trust.entries import Drawn, Entry, Genesis, Reported
 from tests.kept import Telling, as_kept

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import read_bundle
 from pbem.web import auditing
 from pbem.web.auditing import Auditor, NotTaken, answer

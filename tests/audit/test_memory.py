@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import MAX_SIZE_IN_MEMORY, SpooledFiles
 from pbem.audit.findings import State
 from pbem.trust import ledger

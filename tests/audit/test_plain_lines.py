@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.characters import REFUSED, is_plain, is_plain_line, plain_line
 from pbem.trust.act_entries import Act
 from tests.audit.attack import Scene

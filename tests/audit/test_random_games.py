@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.judge import adjudication

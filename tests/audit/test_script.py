@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 import tests.audit.stage
-from pbem.audit import act_claims, contents, evidence, fairness, game, held_papers, orders, replay
-from pbem.audit.any_bundle import audit
+from pbem.audit import act_claims, audit, evidence, fairness, game, held_papers, orders, replay
 from pbem.trust import padding, sealing
 from pbem.trust.namespaces import Namespace
 from pbem.trust.shares import SHARES, STEPS
@@ -311,7 +310,7 @@ def misnamed(script: str) -> list[str]:
     return found + [f"{name} is not in the contents" for name in claiming if name not in contents]
 
 
-OF_GAMES = (act_claims, contents, evidence, fairness, game, held_papers, orders, replay)
+OF_GAMES = (act_claims, evidence, fairness, game, held_papers, orders, replay)
 """The modules of the audit of a game."""
 
 

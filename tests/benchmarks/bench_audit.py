@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings
 from pbem.play.adjudicate import Adjudicator
@@ -35,7 +35,7 @@ ROUNDS = 5
 MEMORY = """
 import sys
 from pathlib import Path
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 assert bool(audit(Path(sys.argv[1])).is_refuted) == (sys.argv[2:] == ["refuted"])
 print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 """

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from tests.audit.script import SCRIPT
 from tests.audit.stage import write
 from tests.benchmarks.bench_audit import fastest, line, nine_years

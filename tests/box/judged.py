@@ -7,8 +7,16 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.box.folder import ALIVE, Alive, folder_name, make_folder, write_file
-from pbem.box.letters import letter_numbers, letter_path
-from pbem.box.posts import KEY_LANE, OPEN_LANE, Post, post_name, store_post, waiting_posts
+from pbem.box.stores import (
+    KEY_LANE,
+    OPEN_LANE,
+    Post,
+    letter_numbers,
+    letter_path,
+    post_name,
+    store_post,
+    waiting_posts,
+)
 from pbem.service.one_pass import Line, Pass
 from pbem.trust.keys import PublicKey
 from tests.judge.table import Table, make_table

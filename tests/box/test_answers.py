@@ -9,8 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.box.folder import folder_name
-from pbem.box.letters import acknowledged_number, put_letter
-from pbem.box.posts import MAX_POST_SIZE, read_post, waiting_posts
+from pbem.box.stores import MAX_POST_SIZE, acknowledged_number, put_letter, read_post, waiting_posts
 from pbem.trust.box_request import Deed, make_request
 from tests.box.served import ALICE, BOB, PAGE, POCKET, STRANGER, ServedBox, served
 

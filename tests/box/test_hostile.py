@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.box import app, copies, letters, posts, server
+from pbem.box import app, server, stores
 from pbem.box.folder import (
     ALIVE,
     MAX_TABLE_SIZE,
@@ -32,9 +32,21 @@ from pbem.box.folder import (
     read_table,
     write_file,
 )
-from pbem.box.letters import MAX_ANSWER_SIZE, acknowledged_number, letter_numbers, letters_since, put_letter
-from pbem.box.posts import KEY_LANE, POSTS, Post, post_name, read_post, store_post, waiting_posts
 from pbem.box.quotas import ADDRESS_PER_HOUR, KEY_WAITING, OPEN_WAITING, Quotas, Rate, address_group
+from pbem.box.stores import (
+    KEY_LANE,
+    MAX_ANSWER_SIZE,
+    POSTS,
+    Post,
+    acknowledged_number,
+    letter_numbers,
+    letters_since,
+    post_name,
+    put_letter,
+    read_post,
+    store_post,
+    waiting_posts,
+)
 from pbem.trust.box_request import Deed
 from tests.box.served import ALICE, BOB, PATIENCE, STRANGER, ServedBox, free_port, read_all, served
 from tests.trust.stock import run
@@ -211,7 +223,7 @@ def test_a_full_disk_is_told_and_stands_in_the_heartbeat(box: ServedBox) -> None
 
 
 def test_a_disk_that_is_nearly_full_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.box.posts.LEAST_SPACE", 2**62)
+    monkeypatch.setattr("pbem.box.stores.LEAST_SPACE", 2**62)
     with pytest.raises(OSError, match="nearly full"):
         store_post(tmp_path, post_name(NOW, 1), Post(received=NOW, lane=KEY_LANE, key="", body=FILE))
     assert waiting_posts(tmp_path) == ([], 0)
@@ -379,16 +391,16 @@ def test_a_copy_of_a_home_is_stored_only_after_the_one_before(box: ServedBox) ->
 def test_of_two_copies_that_come_at_once_one_is_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = copies.read_copy
+    read = stores.read_copy
 
-    def slow_read(box: Path, reader: str) -> copies.HomeCopy:
+    def slow_read(box: Path, reader: str) -> stores.HomeCopy:
         found = read(box, reader)
         time.sleep(0.05)
         return found
 
-    monkeypatch.setattr(copies, "read_copy", slow_read)
+    monkeypatch.setattr(stores, "read_copy", slow_read)
     with ThreadPoolExecutor() as threads:
-        asked = [threads.submit(copies.put_copy, tmp_path, "0" * 64, 1, data) for data in (b"one", b"two")]
+        asked = [threads.submit(stores.put_copy, tmp_path, "0" * 64, 1, data) for data in (b"one", b"two")]
         assert sorted(one.result() for one in asked) == [False, True]
 
 
@@ -405,16 +417,16 @@ def test_one_byte_more_is_refused(box: ServedBox) -> None:
     question = b"since 0\n".ljust(app.MAX_QUESTION_SIZE)
     assert box.signed(Deed.FETCH, question).said["fault"] == "body"
     assert box.signed(Deed.FETCH, question + b" ").status == 413
-    copy = b"generation 1\n".ljust(copies.MAX_COPY_SIZE)
-    longer = str(copies.MAX_COPY_SIZE + 1)
+    copy = b"generation 1\n".ljust(stores.MAX_COPY_SIZE)
+    longer = str(stores.MAX_COPY_SIZE + 1)
     assert box.ask("POST", "/put-copy", None, Content_Length=longer).status == 413, "it is not even sent"
     assert box.signed(Deed.PUT_COPY, copy).status == 200
     assert box.signed(Deed.GET_COPY, b"since 0\n").said["generation"] == 1
 
 
 def test_no_more_files_are_read_than_a_box_can_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posts, "MAX_POSTS", 3)
-    monkeypatch.setattr(letters, "MAX_LETTERS", 3)
+    monkeypatch.setattr(stores, "MAX_POSTS", 3)
+    monkeypatch.setattr(stores, "MAX_LETTERS", 3)
     reader = folder_name(ALICE.public)
     (tmp_path / POSTS).mkdir()
     for number in range(1, 4):
@@ -426,16 +438,16 @@ def test_no_more_files_are_read_than_a_box_can_hold(tmp_path: Path, monkeypatch:
         waiting_posts(tmp_path)
     put_letter(tmp_path, reader, 4, b"x")
     assert len(letter_numbers(tmp_path, reader)) == 3
-    monkeypatch.setattr(letters, "MAX_LETTER_SIZE", 0)
+    monkeypatch.setattr(stores, "MAX_LETTER_SIZE", 0)
     with pytest.raises(UnreadableBox, match="too long"):
         letters_since(tmp_path, reader, 0)
 
 
 def test_a_post_that_is_longer_than_one_can_be_is_not_read(tmp_path: Path) -> None:
     name = post_name(NOW, 1)
-    store_post(tmp_path, name, Post(received=NOW, lane=KEY_LANE, key="", body=b"x" * posts.MAX_POST_SIZE))
-    assert len(read_post(tmp_path, name).body) == posts.MAX_POST_SIZE
-    (tmp_path / POSTS / name).write_bytes(b"x" * (posts.MAX_POST_SIZE + posts._MAX_HEAD_SIZE + 1))
+    store_post(tmp_path, name, Post(received=NOW, lane=KEY_LANE, key="", body=b"x" * stores.MAX_POST_SIZE))
+    assert len(read_post(tmp_path, name).body) == stores.MAX_POST_SIZE
+    (tmp_path / POSTS / name).write_bytes(b"x" * (stores.MAX_POST_SIZE + stores._MAX_HEAD_SIZE + 1))
     with pytest.raises(UnreadableBox, match="too long"):
         read_post(tmp_path, name)
 

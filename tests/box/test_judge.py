@@ -14,8 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.box.folder import TABLE, folder_name, read_table, write_file
-from pbem.box.letters import acknowledge
-from pbem.box.posts import POSTS
+from pbem.box.stores import POSTS, acknowledge
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.deadlines import mailbox_checks, timing

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.box.folder import folder_name
-from pbem.box.letters import acknowledge, letter_numbers
+from pbem.box.stores import acknowledge, letter_numbers
 from pbem.judge.deadlines import mailbox_checks, timing
 from pbem.mail import statements
 from pbem.mail.subjects import heard_as

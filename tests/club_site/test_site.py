@@ -24,13 +24,11 @@ from pbem.judge.newgame import new_game
 from pbem.moments.page import write_page
 from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
-from pbem.site.pages import Shown
-from pbem.site.players import list_players
+from pbem.site.pages import Shown, list_players
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
-from pbem.site.stories import StoryPlan, plan_stories
 from pbem.site.titles import TitleView
 from pbem.site.view import ClubView, SiteSettings, club_view, site_settings
-from pbem.site.writing import LIST, write_site
+from pbem.site.writing import LIST, StoryPlan, plan_stories, write_site
 from pbem.titles import load, names
 from pbem.trust.chains import make_chain
 from pbem.trust.keys import PrivateKey

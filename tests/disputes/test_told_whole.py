@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.bundle_record import read_record
+from pbem.audit.game import read_record
 from pbem.disputes.explain import explain
-from pbem.disputes.record import ALL, Record
-from pbem.disputes.steps import walk
+from pbem.disputes.record import ALL, Record, walk
 from pbem.disputes.whatif import Change, KnownDice, OtherLine, OtherRule, what_if
 from pbem.errors import ConfigError
 from pbem.trust.chance import Draw

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.disputes.steps import faults
+from pbem.disputes.record import faults
 from tests.refusals.disputes import record
 
 

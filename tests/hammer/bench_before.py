@@ -21,7 +21,7 @@ RUNS = 3
 
 AUDIT = """
 from pathlib import Path
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 for bundle in sorted(Path("{checkout}").glob("games/*/bundle.tar.gz")):
     assert not audit(bundle).holds(State.REFUTED)

@@ -25,9 +25,8 @@ from pbem.judge.club import open_club
 from pbem.judge.intake.desk import Desk, submit, take_sealed
 from pbem.judge.letters.addresses import keep_profile
 from pbem.reports.packing import unpack_view
-from pbem.site.stories import MAX_EXCHANGES
 from pbem.site.view import site_settings
-from pbem.site.writing import write_site
+from pbem.site.writing import MAX_EXCHANGES, write_site
 from pbem.titles.hammer.bots.captain import Captain
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.profile import YES, Profile

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.judge import export
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict

@@ -9,21 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.letters.wishes import free_from, keep_wishes
-from pbem.judge.press.desk import (
-    MAX_AHEAD,
-    MAX_IN_PASS,
-    MAX_REPORTS,
-    forget_press,
-    look_again,
-    release_held,
-)
+from pbem.judge.press.desk import MAX_AHEAD, MAX_IN_PASS, MAX_REPORTS, forget_press, look_again, release_held
 from pbem.judge.press.director import (
     close_press,
     read_for_director,

@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import league_games
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit, league_games
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import GameBundles

@@ -15,7 +15,7 @@ from shutil import rmtree
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings, State
 from pbem.audit.leagues import audit_league

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
 from pbem.audit.leagues import audit_league, taken_over

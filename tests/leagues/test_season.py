@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.book import Book

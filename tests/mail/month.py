@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.cli import main
 from pbem.errors import PbemError

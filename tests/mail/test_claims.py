@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import act

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.judge.acts.entering import act
 from pbem.judge.export import export
 from pbem.trust.act_entries import Consent, sign_consent

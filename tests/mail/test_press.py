@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.cli import main
 from pbem.judge.export import export
 from pbem.judge.press.director import close_press, read_for_director, write_as_director

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.cli import main
 from pbem.judge.acts.entering import act

@@ -17,7 +17,7 @@ from email.policy import SMTP
 from pathlib import Path
 from typing import Any
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.bots import Bot
 from pbem.judge.export import export

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 import pytest
 
 from pbem.box.folder import ALIVE, Alive, make_folder, write_file
-from pbem.box.posts import KEY_LANE, POSTS, Post, post_name, store_post, waiting_posts
+from pbem.box.stores import KEY_LANE, POSTS, Post, post_name, store_post, waiting_posts
 from pbem.errors import MailError
 from pbem.judge.tables.database import StoreFile
 from pbem.mail.local_delivery import Folder

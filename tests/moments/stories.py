@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from pbem.audit.bundle_record import read_record
+from pbem.audit.game import read_record
 from pbem.disputes.record import Record
 from pbem.moments.page import write_page
 from pbem.moments.tracks import Story, tell

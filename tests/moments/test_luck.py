@@ -8,7 +8,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from pbem.moments.luck import count_luck
+from pbem.moments.commentary import count_luck
 from pbem.moments.page import write_page
 from pbem.moments.tracks import Chapter, Moment, Track
 from pbem.odds import BattleOdds

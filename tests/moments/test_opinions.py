@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.moments import opinions
+from pbem.moments import commentary
+from pbem.moments.commentary import NOT_MEASURED, Opinions
 from pbem.moments.interchange import write_json
-from pbem.moments.opinions import NOT_MEASURED, Opinions
 from pbem.moments.tracks import Story, Track
 from pbem.titles import load
 from tests.moments.stories import story_of
@@ -74,7 +74,7 @@ def test_how_orders_are_spelled_makes_no_opinion() -> None:
 
 @pytest.mark.ci
 def test_only_so_many_forecasts_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opinions, "MAX_FORECASTS", 1)
+    monkeypatch.setattr(commentary, "MAX_FORECASTS", 1)
     story, track, _ = changed("card herald\n")
     whole = replace(
         track,

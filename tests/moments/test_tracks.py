@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.audit.bundle import Files
-from pbem.audit.bundle_record import record_in
+from pbem.audit.game import record_in
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError, LedgerError
 from pbem.moments.own_lines import Shown

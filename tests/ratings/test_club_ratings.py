@@ -15,10 +15,19 @@ from pbem.judge.acts.player_key import rotate
 from pbem.judge.letters.letters_out import invitation
 from pbem.leagues.model import Ending
 from pbem.letter_checks import find_contradiction, missing_lines
-from pbem.ratings.calculation import compute_ratings, identities, ratings_file
 from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings
 from pbem.ratings.merging import merge_clubs
-from pbem.ratings.record import RATINGS, KeyLink, Place, RatedGame, Record, parse_ratings
+from pbem.ratings.record import (
+    RATINGS,
+    KeyLink,
+    Place,
+    RatedGame,
+    Record,
+    compute_ratings,
+    identities,
+    parse_ratings,
+    ratings_file,
+)
 from pbem.service.forgetting import forget
 from pbem.titles import load
 from pbem.trust import keys, signature

@@ -11,10 +11,9 @@ from pbem.errors import MISSING_STATUS
 from pbem.judge.leagues.desk import take_statement
 from pbem.leagues import results_table
 from pbem.leagues.model import Ending
-from pbem.ratings.calculation import compute_ratings, ratings_file
 from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings, told_ratings
 from pbem.ratings.merging import merge_clubs
-from pbem.ratings.record import RATINGS
+from pbem.ratings.record import RATINGS, compute_ratings, ratings_file
 from tests.leagues.test_keys import new_key
 from tests.leagues.world import World, by_name, file_of, key_of, make_world, play_round
 

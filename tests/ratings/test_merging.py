@@ -13,10 +13,9 @@ import pytest
 from pbem.audit import replay
 from pbem.errors import MISSING_STATUS, REFUTED_STATUS, ConfigError
 from pbem.judge import newgame, saved_places
-from pbem.ratings.calculation import ratings_file
 from pbem.ratings.club_ratings import export_ratings
 from pbem.ratings.merging import LEFT_OUT, OTHERWISE, Merged, merge_clubs
-from pbem.ratings.record import RATINGS, parse_ratings
+from pbem.ratings.record import RATINGS, parse_ratings, ratings_file
 from pbem.service.forgetting import forget
 from pbem.trust import keys
 from tests.judge.table import GAME, START

@@ -17,9 +17,8 @@ from typing import Any
 import tests.audit.test_attacks  # noqa: F401 - its modules add their attacks to the list
 from pbem.audit.bundle import Files as Read
 from pbem.audit.bundle import read_bundle
-from pbem.audit.bundle_record import read_record
 from pbem.audit.complete import complete
-from pbem.audit.game import audit_files
+from pbem.audit.game import audit_files, read_record
 from pbem.audit.tar import BLOCK, members
 from pbem.trust import formats
 from pbem.trust.entries import AFTER_CLOSE
@@ -417,9 +416,7 @@ MADE = (
 )
 ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()).split(", ")))
 
-PARTS = (
-    "act_claims any_bundle bundle bundle_record complete contents evidence fairness findings game held_papers"
-)
+PARTS = "act_claims bundle complete evidence fairness findings game held_papers"
 FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
     "audit/held_papers.py check_reports: due is not None and sent != due": "audit/test_held.py",

@@ -14,9 +14,9 @@ from unittest.mock import patch
 
 from starlette.requests import Request
 
-from pbem.box import app, posts
+from pbem.box import app, stores
 from pbem.box.folder import TABLE, BoxTable, names_in, read_file, read_table
-from pbem.box.posts import POSTS
+from pbem.box.stores import POSTS
 from pbem.trust.box_request import HEADER, Deed, make_request
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
@@ -106,14 +106,14 @@ def post(**changed: object) -> Callable[[], object]:
     def read(folder: Path) -> object:
         (folder / POSTS).mkdir()
         (folder / POSTS / "x").write_bytes(json.dumps(words).encode() + b"\n")
-        return posts.read_post(folder, "x")
+        return stores.read_post(folder, "x")
 
     return in_folder(read)
 
 
 def too_many(folder: Path) -> object:
-    with patch.object(posts, "names_in", lambda *_: [""] * (posts.MAX_POSTS + 1)):
-        return posts.waiting_posts(folder)
+    with patch.object(stores, "names_in", lambda *_: [""] * (stores.MAX_POSTS + 1)):
+        return stores.waiting_posts(folder)
 
 
 def linked(folder: Path) -> object:
@@ -151,7 +151,7 @@ FILES = (
     Row("is too long, or not a plain file", in_folder(large)),
     Row("is too long, or not a plain file", in_folder(piped)),
     Row("x cannot be read: not a directory", in_folder(no_folder)),
-    Row(f"holds more than {posts.MAX_POSTS} files", in_folder(too_many)),
+    Row(f"holds more than {stores.MAX_POSTS} files", in_folder(too_many)),
     Row("is not a post", post(lane="x")),
     Row("is not a post", post(key=7)),
     Row("is not a post", post(key="x")),

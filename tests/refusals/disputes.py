@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.bundle_record import read_record
+from pbem.audit.game import read_record
 from pbem.disputes.explain import explain
 from pbem.disputes.query import read_query
 from pbem.disputes.record import Record

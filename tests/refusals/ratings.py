@@ -6,9 +6,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem.ratings.calculation import ratings_file
 from pbem.ratings.merging import merge_clubs
-from pbem.ratings.record import MAX_RATINGS_SIZE, RATINGS, KeyLink, Record, parse_ratings
+from pbem.ratings.record import MAX_RATINGS_SIZE, RATINGS, KeyLink, Record, parse_ratings, ratings_file
 from tests.ratings.test_club_ratings import game, key
 from tests.refusals.clauses import Row
 

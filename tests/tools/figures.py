@@ -24,7 +24,7 @@ from pbem.mail.compose import PAGE_SIZE
 from pbem.player.incoming import remarks
 from pbem.reports import base as reports
 from pbem.service import one_pass, watch
-from pbem.site import stories
+from pbem.site import writing
 from pbem.testing import secrecy
 from pbem.titles import default_name
 from pbem.trust import chance, formats, letters, orderfile, padding, sealing
@@ -152,7 +152,7 @@ def bounds() -> Figures:
         "besides_files": none.files,
         "by_player_bytes": one.size - none.size,
         "besides_bytes": none.size,
-        "told": stories.MAX_EXCHANGES,
+        "told": writing.MAX_EXCHANGES,
         "in_all": most(lambda files: bool(_files_left(files))) + 1,
     }
     words = {

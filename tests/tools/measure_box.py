@@ -17,8 +17,7 @@ import time
 from pathlib import Path
 
 from pbem.box.folder import Reader, folder_name
-from pbem.box.letters import put_letter
-from pbem.box.posts import POSTS
+from pbem.box.stores import POSTS, put_letter
 from pbem.trust.keys import PrivateKey
 from tests.box.served import ServedBox, free_port
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.audit.replay import ALIKE
 from pbem.errors import OTHER_RULES_STATUS, REFUTED_STATUS, ConfigError

@@ -14,7 +14,7 @@ found = "\\n".join(every_sign())
 """
 AUDIT = """
 from pathlib import Path
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 folder = Path("/project/games") / given
 audited = audit(folder / "bundle.tar.gz", (folder / "genesis").read_text().strip(), folder / "held")
 found = "\\n".join((*map(str, audited.rows), audited.shown))

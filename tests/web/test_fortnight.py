@@ -26,7 +26,7 @@ from typing import Any, Protocol
 import pytest
 
 from pbem.box.folder import ALIVE, Alive, make_folder, write_file
-from pbem.box.posts import waiting_posts
+from pbem.box.stores import waiting_posts
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league

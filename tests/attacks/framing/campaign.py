@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
 from pbem.judge.acts import entering

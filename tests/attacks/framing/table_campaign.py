@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
 from pbem.judge.acts.player_key import rotate

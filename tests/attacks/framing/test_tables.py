@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.any_bundle import audit
+from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.judge.export import export
 from pbem.play.history import History
