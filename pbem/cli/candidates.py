@@ -57,7 +57,7 @@ def _completer(
 
 def _games() -> Iterable[str]:
     """Yield the names of the games played from this home, and of those in the club here."""
-    from pbem.player.place import default_home
+    from pbem.player.files import default_home
 
     yield from sorted(path.parent.name for path in (default_home() / "games").glob("*/player"))
     club = Path(os.environ.get("PBEM_CLUB") or ".")

@@ -40,7 +40,7 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
             click.confirm(f"Forget {forget}?", abort=True, err=True)
         click.echo(f"{forget} is forgotten; what was kept of it is in {home.forget(forget)}")
         return
-    from pbem.player.place import default_home
+    from pbem.player.files import default_home
     from pbem.player.status import glance
 
     found = glance(default_home())

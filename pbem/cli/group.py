@@ -130,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _games() -> "tuple[GameStatus, ...]":
     """Return the status of this home's games; nothing is imported if the home has none."""
-    from pbem.player.place import default_home
+    from pbem.player.files import default_home
 
     if not any((default_home() / "games").glob("*/player")):
         return ()

@@ -124,7 +124,7 @@ def _send(
 
 def _show(talk: Press) -> None:
     """Print the messages that came and those that are under way."""
-    from pbem.player.press_lines import in_words
+    from pbem.player.store.press_store import in_words
 
     game, lines = talk.folder.game, talk.lines()
     for line in lines:

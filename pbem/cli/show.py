@@ -156,7 +156,7 @@ def _from_bundle(path: Path, viewer: str | None) -> str:
 
 def _is_played(game: str) -> bool:
     """Tell whether this home has joined a game of this name, which may be no name of a folder at all."""
-    from pbem.player.place import default_home
+    from pbem.player.files import default_home
     from pbem.trust.identifiers import is_token
 
     return is_token(game) and (default_home() / "games" / game / "player").is_file()

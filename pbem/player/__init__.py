@@ -14,26 +14,26 @@ Nothing here trusts the judge: what is signed is checked against all that was si
 here knows a game.
 
     home        the one object that commands and tests use; contents: its games, leagues and keys
-    place       where the home is; keyring: its keys
+    keyring     its keys
     status      where a game stands: found out, and at a glance
     box         which post box a game uses; box_client: talks to it
     answering   answers by itself where nothing is to be decided
-    files       how files are written; faults: what can be wrong
+    files       where the home is and how its files are written; faults: what can be wrong
     incoming/   letters in
-        receiving   files from the judge, opened; mail_parts: what is in them; mail_file: mail as saved
+        receiving   files from the judge, opened; mail_parts: what is in a saved mail
         letters_in  takes in reports; receipts: receipts and their words; copies: opponents' sealed orders
         remarks     what a player should look at
     outgoing/   orders out
         drafts      what a person wrote
         ordering    signs and seals orders, the only place that reveals a step of the chain
-        mailing     sealed orders as a mail; sent_files: what has left
-        earlier_orders    what of it still rules
-        joining     join files, and new keys for a seat
+        mailing     sealed orders as a mail
+        signing     join files, new keys for a seat, and consents
     store/      the files of one game
-        game_store  all of them; ledger_file, judge_statements: parts of it; forgetting: no more
+        game_store  all of them; game_papers: what was signed; known_files: how the player's files fared
+        position    which position the program uses, and which earlier orders still rule
         bundle_papers     the same as a bundle
         chronicle   what the kept ledger must be; evidence: what is kept when it is not
-    press       what players say to each other; press_lines: how it is shown; press_store: its files
+    press       what players say to each other; press_store: its files, and how a message is shown
     leagues/    the same for leagues
 """
 
@@ -41,11 +41,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pbem.player.files import default_home
     from pbem.player.home import Home
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.ordering import SealedOrders
-    from pbem.player.place import default_home
     from pbem.player.status import GameStatus
 
 __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]

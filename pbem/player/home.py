@@ -82,8 +82,8 @@ class Home(HomeContents):
         like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
         `keygen_recovery` made. `zone`, `share`, `publish`: see `profile`.
         """
-        from pbem.player.outgoing.joining import sign_up
-        from pbem.player.store.forgetting import bring_back
+        from pbem.player.contents import bring_back
+        from pbem.player.outgoing.signing import sign_up
 
         check_game_id(game)
         check_player_name(player)
@@ -115,8 +115,7 @@ class Home(HomeContents):
         is to be one. `person`: who takes the seat. `genesis`: the head of the game's first entry, if it is
         not here.
         """
-        from pbem.player.outgoing.consenting import first_head
-        from pbem.player.outgoing.joining import enlist_anew, replaced_key
+        from pbem.player.outgoing.signing import enlist_anew, first_head, replaced_key
         from pbem.trust.rotations import KeyChange
 
         folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
@@ -169,7 +168,7 @@ class Home(HomeContents):
         Returns their paths, and sentences about the mail's files that are not kept for this game.
         """
         from pbem.player.incoming.copies import sort_copies
-        from pbem.player.incoming.mail_file import readable
+        from pbem.player.incoming.mail_parts import readable
 
         folder = self.place(game)
         folder.membership()
@@ -214,7 +213,7 @@ class Home(HomeContents):
         Orders that were sent from this home before count as well, as far as they still apply.
         """
         from pbem.player.outgoing.drafts import read_text, study
-        from pbem.player.outgoing.earlier_orders import earlier_orders
+        from pbem.player.store.position import earlier_orders
 
         def last_report(read: Draft) -> str | None:
             folder = self.place(game or read.game or self.only_game())
@@ -364,8 +363,8 @@ class Home(HomeContents):
         Raises:
             Refused: by the verified ledger the exchange cannot have this deadline.
         """
-        from pbem.player.outgoing.consenting import check_more_time
         from pbem.player.outgoing.ordering import sign_consent_now
+        from pbem.player.outgoing.signing import check_more_time
 
         folder = self.place(game)
         chronicle = folder.chronicle()
@@ -392,7 +391,7 @@ class Home(HomeContents):
 
         `lost`: how many entries of this home's ledger a restored game lacks that is put away.
         """
-        from pbem.player.outgoing.consenting import check_lost, check_more_time, first_head, newest_seen
+        from pbem.player.outgoing.signing import check_lost, check_more_time, first_head, newest_seen
 
         folder = self.place(check_game_id(game))
         head = first_head(folder, genesis)
@@ -437,13 +436,13 @@ class Home(HomeContents):
 
     def given_up(self, game: str) -> tuple[str, ...]:
         """Return sentences that say what a player gives up if they forget a game."""
-        from pbem.player.store.forgetting import given_up
+        from pbem.player.contents import given_up
 
         return given_up(self.folder(game))
 
     def forget(self, game: str) -> Path:
         """Put a game's files away, so that another invitation to it can come; return where they are."""
-        from pbem.player.store.forgetting import forget
+        from pbem.player.contents import forget
 
         with lock_folder(self.path):
             return forget(self.path, self.folder(game))

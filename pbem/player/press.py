@@ -14,9 +14,8 @@ from pbem.characters import plain_line
 from pbem.player.faults import NotOurs, Refused
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
 from pbem.player.keyring import Keyring
-from pbem.player.press_lines import Line, in_words, plain_text
 from pbem.player.store.game_store import Folder, GameFolder
-from pbem.player.store.press_store import KeptMessage, PressStore
+from pbem.player.store.press_store import KeptMessage, Line, PressStore, in_words, plain_text
 from pbem.trust import sealing
 from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.identifiers import quote as quoted

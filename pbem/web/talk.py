@@ -10,8 +10,8 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.player.press import MEANING, Press, SealedMessage
-from pbem.player.press_lines import Line, targets, time_asked
 from pbem.player.store.game_store import GameFolder
+from pbem.player.store.press_store import Line, targets, time_asked
 from pbem.trust.act_entries import agreed_time, read_consent
 from pbem.trust.press import ALL, GM, GREY, MAX_TEXT_SIZE, NOBODY, NONE
 from pbem.trust.times import utc_text

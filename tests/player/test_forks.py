@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Fork
-from pbem.player.store.judge_statements import Held, SignedCheckpoint
+from pbem.player.store.game_papers import Held, SignedCheckpoint
 from pbem.trust import ledger
 from pbem.trust.entries import Other
 from tests.player.judge import GAME, Judge

@@ -14,9 +14,9 @@ from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.status import glance
-from pbem.player.store import game_store, judge_statements
+from pbem.player.store import game_papers, game_store
 from pbem.player.store.chronicle import _proven
-from pbem.player.store.ledger_file import read_ledger
+from pbem.player.store.game_papers import read_ledger
 from pbem.trust import ledger
 from pbem.trust.letters import NOTICE
 from tests.player.judge import DEADLINE, GAME, Judge
@@ -69,7 +69,7 @@ def test_of_the_kept_heads_the_last_is_looked_at(
     monkeypatch.setattr("pbem.player.store.game_store.read_ledger", counted("ledgers", read_ledger))
     game_store._chronicle.cache_clear()
     assert len(folder.judge_statements.checkpoints()) == counts.pop("heads") == 2
-    judge_statements._verify.cache_clear()
+    game_papers._verify.cache_clear()
     assert folder.chronicle() is folder.chronicle()
     assert counts == {"heads": 1, "ledgers": 1}
 

@@ -9,8 +9,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import NotOurs
-from pbem.player.incoming.mail_file import readable
-from pbem.player.incoming.mail_parts import PLAIN, Part, find_open, find_plain, read_part
+from pbem.player.incoming.mail_parts import PLAIN, Part, find_open, find_plain, read_part, readable
 from pbem.trust.letters import UNSIGNED
 from pbem.trust.sealing import seal
 from pbem.trust.signature import END

@@ -15,7 +15,7 @@ from pbem.player import Home
 from pbem.player import press as press_module
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.press import Press
-from pbem.player.press_lines import plain_text, targets
+from pbem.player.store.press_store import plain_text, targets
 from pbem.trust.press import GM, GREY, MAX_TEXT_SIZE, NOBODY, Message, content_hash, sign_message
 from pbem.trust.press_letters import (
     PressLetter,

@@ -15,7 +15,7 @@ from pbem.leagues.entries import LeagueGenesis, Opened, RoundOver
 from pbem.leagues.model import Seat
 from pbem.player import files
 from pbem.player.home import Home
-from pbem.player.store.judge_statements import SignedReceipt
+from pbem.player.store.game_papers import SignedReceipt
 from pbem.trust.entries import Close, Enrolled, Entry, Open
 from pbem.trust.ledger import Receipt, sign_statement
 from pbem.trust.namespaces import Namespace

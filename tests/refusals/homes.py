@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pbem.player
 from pbem.player import Home
-from pbem.player.store.judge_statements import SignedCheckpoint
+from pbem.player.store.game_papers import SignedCheckpoint
 from pbem.trust import keys
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Other

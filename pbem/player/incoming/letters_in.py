@@ -38,8 +38,8 @@ from pbem.player.incoming.remarks import (
 from pbem.player.keyring import Keyring
 from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.store.evidence import Statement, fork_evidence, keep_fault
+from pbem.player.store.game_papers import SignedCheckpoint, SignedReceipt
 from pbem.player.store.game_store import Folder, GameFolder, Membership
-from pbem.player.store.judge_statements import SignedCheckpoint, SignedReceipt
 from pbem.player.store.position import committed_report
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Entry, Genesis

@@ -16,8 +16,8 @@ from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_re
 from pbem.player.incoming.mail_parts import RECEIPT, WORDS
 from pbem.player.store.chronicle import Proven
 from pbem.player.store.evidence import receipt_evidence
+from pbem.player.store.game_papers import SignedReceipt
 from pbem.player.store.game_store import Folder, GameFolder
-from pbem.player.store.judge_statements import SignedReceipt
 from pbem.player.store.known_files import files_in_words, known_files
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt

@@ -13,7 +13,6 @@ from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import lock_folder
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.incoming.letters_in import Arrival, take_letter
-from pbem.player.incoming.mail_file import is_plain_answer, readable
 from pbem.player.incoming.mail_parts import (
     ANSWER,
     ORDERS,
@@ -24,7 +23,9 @@ from pbem.player.incoming.mail_parts import (
     Part,
     find_open,
     find_plain,
+    is_plain_answer,
     read_part,
+    readable,
 )
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.player.keyring import LOST

@@ -21,22 +21,12 @@ from pathlib import Path
 from secrets import token_bytes
 
 from pbem.errors import ConfigError
-from pbem.leagues.entries import (
-    ENTRANT,
-    Ended,
-    Pairings,
-    Substituted,
-)
+from pbem.leagues.entries import ENTRANT, Ended, Pairings, Substituted
 from pbem.leagues.keys import Keys
 from pbem.leagues.model import next_words
 from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.state import Call
-from pbem.leagues.statements import (
-    ENTER,
-    NEW_KEY,
-    Statement,
-    allowed_by,
-)
+from pbem.leagues.statements import ENTER, NEW_KEY, Statement, allowed_by
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.letters_in import (
@@ -48,9 +38,14 @@ from pbem.player.incoming.letters_in import (
 )
 from pbem.player.keyring import Keyring
 from pbem.player.leagues.drawn_games import head_fault, sent_path
-from pbem.player.leagues.ledger import LeagueChronicle, LeagueFolder, Member, read_league_chronicle
-from pbem.player.leagues.notices import find_contradiction
-from pbem.player.leagues.own_statements import SaidHere
+from pbem.player.leagues.ledger import (
+    LeagueChronicle,
+    LeagueFolder,
+    Member,
+    SaidHere,
+    find_contradiction,
+    read_league_chronicle,
+)
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.evidence import Statement as Signed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.player.faults import Contradiction, Fork
+from pbem.player.store.game_papers import SignedCheckpoint, SignedReceipt
 from pbem.player.store.game_store import Folder, leaf_lines
-from pbem.player.store.judge_statements import SignedCheckpoint, SignedReceipt
 from pbem.trust import signature
 
 

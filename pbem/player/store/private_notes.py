@@ -24,8 +24,8 @@ from pathlib import Path
 from pbem.characters import is_decimal, split_lines
 from pbem.player import files
 from pbem.player.faults import Refused
-from pbem.player.press_lines import plain_text
 from pbem.player.store.game_store import NOTES
+from pbem.player.store.press_store import plain_text
 
 MAX_TEXT_SIZE = 16_384
 """Maximum size in bytes of a player's private note about a game as a whole."""
