@@ -56,17 +56,16 @@ from pbem.play.history import History
 from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.armor import decode_text, find_blocks
-from pbem.trust.box_request import check_box_url, read_request
 from pbem.trust.chance import parse_mix
 from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import files_left
 from pbem.trust.identifiers import check_player_name, is_label
-from pbem.trust.joins import read_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import ExpectedFile, check_writable, parse_late_reveal, parse_orders, verify_orders
-from pbem.trust.player_statements import Absence, sign_days
+from pbem.trust.player_statements import Absence, read_join, sign_days
+from pbem.trust.post_box import check_box_url, read_request
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
 from pbem.trust.signature import parse as parse_signature
@@ -533,9 +532,14 @@ LIMITS = (
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
     Limit("trust.text_fields:MAX_SIZE", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
-    Limit("trust.box_request:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
-    Limit("trust.box_request:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),
-    Limit("trust.joins:_MAX_JOIN_SIZE", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
+    Limit("trust.post_box:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
+    Limit("trust.post_box:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),
+    Limit(
+        "trust.player_statements:_MAX_JOIN_SIZE",
+        4_096,
+        lambda n: padded(read_join, n),
+        "too long for a join file",
+    ),
     Limit(
         "trust.draft:MAX_DRAFT_SIZE",
         1_048_576,

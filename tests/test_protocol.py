@@ -9,9 +9,9 @@ import pytest
 
 from pbem.player.incoming.mail_parts import _FIRST
 from pbem.trust import formats
-from pbem.trust.box_letter import BoxLetter
 from pbem.trust.ledger import Receipt, SaidReceipt
 from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, ReportLetter
+from pbem.trust.post_box import BoxLetter
 from tests.named import TESTS, is_test
 
 DOCS = TESTS.parent / "pbem" / "docs"

@@ -55,8 +55,8 @@ from pbem.box.folder import (
 from pbem.box.quotas import EVERYBODY, Quotas
 from pbem.box.stores import KEY_LANE, MAX_POST_SIZE, OPEN_LANE, Post
 from pbem.errors import PbemError
-from pbem.trust.box_request import CLOCK, HEADER, Deed, verify_request
 from pbem.trust.faults import TrustFault
+from pbem.trust.post_box import CLOCK, HEADER, Deed, verify_request
 from pbem.trust.times import utc_text
 
 MAX_HEAD_SIZE = 8_192

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError, PbemError
-from pbem.trust.box_request import check_box_url
 from pbem.trust.keys import PublicKey, parse_public
+from pbem.trust.post_box import check_box_url
 from pbem.trust.times import parse_utc, utc_text
 
 FORMAT = 1

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.options import (
-    CLUB,
-    EXISTING_FILE,
-    FILE,
-    FOLDER,
-    NEW_FILE,
-    echo_remark,
-    open_folder,
-)
+from pbem.cli.options import CLUB, EXISTING_FILE, FILE, FOLDER, NEW_FILE, echo_remark, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -158,8 +150,8 @@ def player_add(name: str, key: Path | None, address: str, in_place_of: str, fold
       pbem club player add alice alice2.pub --in-place-of SHA256:...
     """
     from pbem.errors import ConfigError
-    from pbem.trust.joins import read_join
     from pbem.trust.keys import parse_public
+    from pbem.trust.player_statements import read_join
     from pbem.trust.rotations import read_rotation
 
     club = open_folder(folder)

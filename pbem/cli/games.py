@@ -72,7 +72,7 @@ def overview(found: Iterable[GameStatus]) -> None:
 
 def _until(status: GameStatus) -> str:
     """Return a game's deadline by this machine's clock and in UTC; "" if there is none."""
-    from pbem.trust.zones import HERE, local_text
+    from pbem.trust.times import HERE, local_text
 
     return f" until {local_text(status.deadline, HERE)}" if status.deadline else ""
 

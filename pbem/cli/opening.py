@@ -13,7 +13,7 @@ from pbem.cli.options import CLUB, echo_remark, game_option, join_link, open_fol
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.trust.joins import Join
+    from pbem.trust.player_statements import Join
 
 
 class Opening(click.Command):

@@ -205,7 +205,7 @@ def _boxes(home: Home, game: str | None, *, fetches: bool = False) -> list[HomeB
 
 def _one_box(home: Home, game: str | None, url: str | None, key: str | None) -> HomeBox:
     from pbem.player.box_client import HomeBox
-    from pbem.trust.box_request import check_box_url
+    from pbem.trust.post_box import check_box_url
 
     if url:
         if not key:
@@ -244,7 +244,7 @@ def sync(url: str | None, key: str | None, off: bool, sheet: bool, passphrase_fi
       pbem sync --sheet
     """
     from pbem.player.box_client import boxes_to_ask
-    from pbem.trust.box_request import check_box_url
+    from pbem.trust.post_box import check_box_url
     from pbem.web.home_copy import HomeCopies
 
     home = open_home(passphrase_file)

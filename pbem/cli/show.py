@@ -168,7 +168,7 @@ def _from_home(game: str, viewer: str | None) -> str:
     from pbem.errors import ConfigError
     from pbem.player import Home
     from pbem.reports.packing import without_view
-    from pbem.trust.clock_words import clock_line, find_clock
+    from pbem.trust.times import clock_line, find_clock
 
     if viewer is not None:
         raise ConfigError(OWN_EYES)
@@ -238,7 +238,7 @@ def page(
       pbem page dunbar-7 --picture map.png
     """
     from pbem.pages import picture_of, report_page
-    from pbem.trust.zones import HERE, times_in
+    from pbem.trust.times import HERE, times_in
 
     if kept is None and game and Path(game).is_file():
         kept = Path(game)

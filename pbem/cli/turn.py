@@ -135,7 +135,7 @@ def _game_that_waits(home: Home, said: str) -> str:
 def _say_league(home: Home, ledger: str) -> None:
     """Print what a league asks of its entrant; an answer may hold bids, so that it is not sealed unasked."""
     from pbem.player.leagues.outlook import outlook_of
-    from pbem.trust.zones import HERE, local_text
+    from pbem.trust.times import HERE, local_text
 
     now, name = outlook_of(home.league(ledger)), ledger.removeprefix("league.")
     if now.deadline is None:

@@ -48,7 +48,7 @@ from pbem.desk.overview import (
 )
 from pbem.errors import ConfigError, PbemError
 from pbem.rendering import render
-from pbem.trust.zones import HERE, times_in
+from pbem.trust.times import HERE, times_in
 
 MAX_FORM_SIZE = 400_000
 """Maximum length in bytes of a submitted form, and of the query of an address."""

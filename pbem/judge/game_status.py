@@ -149,8 +149,7 @@ def described(club: Club, game: str) -> list[str]:
     from pbem.guides import chosen_options, title_of
     from pbem.judge.agenda import agenda_of, standing_line
     from pbem.trust.entries import GAME_OPTION
-    from pbem.trust.times import parse_utc
-    from pbem.trust.zones import local_text
+    from pbem.trust.times import local_text, parse_utc
 
     book = club.book(game)
     history, agenda = book.history, agenda_of(book)

@@ -24,7 +24,7 @@ from pbem.trust.chains import Reveal, commitment
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Enrolled, Genesis, Open
 from pbem.trust.formats import MAX_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id, who_of
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 
 MODES = (WITH_ORDERS, AFTER_CLOSE)
 

@@ -14,7 +14,7 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.rules.base import UnknownOption
 from pbem.titles import Title, UnknownRules, load
-from pbem.trust.joins import Join, read_join
+from pbem.trust.player_statements import Join, read_join
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club

@@ -9,7 +9,7 @@ from pbem.characters import BLANKS
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.model import WithdrawalScoring
-from pbem.trust.clock_words import clock_in_words, days_in_words
+from pbem.trust.times import clock_in_words, days_in_words
 
 _LEAVERS = {
     WithdrawalScoring.ANNULLED: "If a player leaves, none of their games counts in the table.",

@@ -34,13 +34,11 @@ from pbem.trust.entries import EXTEND
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.player_statements import Absence, FetchKey
-from pbem.trust.profile import NO, NOBODY, YES, Profile
+from pbem.trust.player_statements import NO, NOBODY, YES, Absence, FetchKey, Profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
 from pbem.trust.text_fields import read_signed, verify_signed
-from pbem.trust.times import check_made, utc_text
-from pbem.trust.zones import find_zone
+from pbem.trust.times import check_made, find_zone, utc_text
 
 MAX_MAILED_ABSENCE_DAYS = 366
 REFUSED = "signed statement refused"

@@ -48,8 +48,7 @@ from pbem.trust.keys import parse_public
 from pbem.trust.letters import COPY, FORECAST, UNSIGNED
 from pbem.trust.padding import pad
 from pbem.trust.sealing import seal
-from pbem.trust.times import parse_utc
-from pbem.trust.zones import local_text, times_in
+from pbem.trust.times import local_text, parse_utc, times_in
 
 PICTURE_ID = "picture@pbem"
 PAGE_SIZE = 131_072

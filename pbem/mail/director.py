@@ -17,8 +17,7 @@ from pbem.mail.proposed_answer import Reply
 from pbem.mail.settings import director_of
 from pbem.rendering import render
 from pbem.steps import Step
-from pbem.trust.times import utc_text
-from pbem.trust.zones import local_text
+from pbem.trust.times import local_text, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.agenda import Agenda

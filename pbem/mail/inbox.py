@@ -52,8 +52,7 @@ from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.own_words import words_beside
 from pbem.mail.proposed_answer import LIMITED, ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
-from pbem.trust.times import parse_utc
-from pbem.trust.zones import local_text
+from pbem.trust.times import local_text, parse_utc
 
 BATCH = 10
 BATCH_SECONDS = 0.5

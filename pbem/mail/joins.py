@@ -22,7 +22,7 @@ from pbem.mail.proposed_answer import JOINED, Reply
 from pbem.mail.unanswered import WISHED
 from pbem.rendering import render
 from pbem.steps import Step
-from pbem.trust.joins import Join, read_join
+from pbem.trust.player_statements import Join, read_join
 
 MAX_STRANGERS = 500
 """Maximum number of strangers' wishes to join that are kept."""

@@ -33,7 +33,7 @@ from pbem.mail.mail_problems import ALERT, ARCHIVE, LAST_RETRY, may_be_tried
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, plain_login, with_advice, xoauth2
 from pbem.mail.subjects import PRESS, heard_as, kind_of
 from pbem.trust.letters import COPY
-from pbem.trust.profile import DIGEST, MESSAGE
+from pbem.trust.player_statements import DIGEST, MESSAGE
 from pbem.trust.times import parse_utc, utc_text
 
 FIRST_RETRY = timedelta(minutes=10)

@@ -19,10 +19,8 @@ from pbem.characters import split_words
 from pbem.trust.act_entries import Consent
 from pbem.trust.entry_fields import line_table
 from pbem.trust.formats import MAX_STATEMENT_SIZE
-from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.player_statements import Absence, FetchKey
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, FetchKey, Join, Profile
 from pbem.trust.rotations import KeyChange
 from pbem.trust.signature import BEGIN, END
 

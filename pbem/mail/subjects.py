@@ -13,10 +13,9 @@ from datetime import timedelta
 from pbem.judge.tables.rows import OVER
 from pbem.mail.envelope import Envelope
 from pbem.trust.letters import BOX, COPY, FORECAST, NOTICE, REPORT
-from pbem.trust.profile import GAME, MESSAGE, REMINDER
-from pbem.trust.profile import LEAGUE as LEAGUE_MAIL
-from pbem.trust.times import parse_utc, utc_text
-from pbem.trust.zones import short_text
+from pbem.trust.player_statements import GAME, MESSAGE, REMINDER
+from pbem.trust.player_statements import LEAGUE as LEAGUE_MAIL
+from pbem.trust.times import parse_utc, short_text, utc_text
 
 NO_GAME = "pbem: about your mail"
 NO_PLAYER = {

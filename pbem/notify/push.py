@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pbem.box.folder import UnreadableBox, read_file, write_file
-from pbem.trust.box_letter import is_push_key
+from pbem.trust.post_box import is_push_key
 from pbem.trust.primitives import es256
 from pbem.trust.primitives.faults import Unreadable
 from pbem.trust.private_files import write_private_file

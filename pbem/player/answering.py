@@ -30,7 +30,7 @@ from pbem.player.store.position import position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.identifiers import quote
-from pbem.trust.profile import is_hour
+from pbem.trust.player_statements import is_hour
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from pbem.player.faults import Damaged
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
 from pbem.player.store.game_store import Folder
 from pbem.trust import signature
-from pbem.trust.box_letter import BoxLetter, read_box_letter
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.letters import BOX
+from pbem.trust.post_box import BoxLetter, read_box_letter
 
 OLDER = "the judge has named a box in a later letter, which counts"
 

@@ -29,11 +29,11 @@ from pbem.errors import ConfigError, MailError
 from pbem.player import files
 from pbem.player.box import box_of
 from pbem.player.files import lock_folder
-from pbem.trust.box_request import CLOCK, HEADER, Deed, check_box_url, make_request
 from pbem.trust.faults import KeyFault, TrustFault
 from pbem.trust.identifiers import is_number, quote
 from pbem.trust.keys import PrivateKey, generate, load_private
 from pbem.trust.player_statements import FetchKey, sign_fetch_key
+from pbem.trust.post_box import CLOCK, HEADER, Deed, check_box_url, make_request
 
 if TYPE_CHECKING:
     from pbem.player.home import Home

@@ -272,7 +272,7 @@ class Home(HomeContents):
 
     def _only_judge(self) -> str:
         """Return the fingerprint of the only judge that this home's games have, or that their joins name."""
-        from pbem.trust.joins import read_join
+        from pbem.trust.player_statements import read_join
 
         found = set[str | None]()
         for folder in self.folders():
@@ -306,7 +306,7 @@ class Home(HomeContents):
         pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
         of the judge whom it is for, if this home has games of several or none.
         """
-        from pbem.trust.profile import Profile
+        from pbem.trust.player_statements import Profile
         from pbem.trust.text_fields import sign_fields
 
         zone, share, publish = _wishes(zone, share, publish)
@@ -458,8 +458,8 @@ def _refuse_another(folder: GameFolder, player: str | None) -> None:
 def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
     """Check the wishes of a player that are given, such as their time zone, and return them."""
     from pbem.trust.identifiers import typed_address
-    from pbem.trust.profile import NOBODY, check_wishes
-    from pbem.trust.zones import find_zone
+    from pbem.trust.player_statements import NOBODY, check_wishes
+    from pbem.trust.times import find_zone
 
     if zone:
         find_zone(zone)

@@ -34,10 +34,10 @@ from pbem.mail.compose import as_bytes, compose
 from pbem.mail.settings import MailSettings
 from pbem.service.box_paces import PLAIN, BoxPaces, write_short_mail
 from pbem.service.box_table import BoxSettings
-from pbem.trust.box_letter import BoxLetter, sign_box_letter
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import BOX
 from pbem.trust.padding import RECEIPT_SIZE
+from pbem.trust.post_box import BoxLetter, sign_box_letter
 from pbem.trust.times import utc_text
 
 THROUGH = "box through"

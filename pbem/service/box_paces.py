@@ -21,7 +21,7 @@ from pbem.mail.subjects import heard_as
 from pbem.rendering import render
 from pbem.service.box_table import SHORT, BoxSettings
 from pbem.trust.keys import parse_public
-from pbem.trust.profile import DIGEST, MESSAGE, NONE, ONCE
+from pbem.trust.player_statements import DIGEST, MESSAGE, NONE, ONCE
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 HEARD, WAITS = "hear once ", "hear digest "

@@ -23,10 +23,10 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.intake.fetch_keys import fetch_keys
 from pbem.judge.letters.webpage import webpage_of
-from pbem.trust.box_request import check_box_url
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
 from pbem.trust.keys import parse_public
+from pbem.trust.post_box import check_box_url
 from pbem.trust.times import FARTHEST
 
 ALL, SHORT = "all", "short"

@@ -53,8 +53,8 @@ from pbem.notify.spool import (
 )
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
-from pbem.trust.profile import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, check_webhook
-from pbem.trust.profile import REMINDER as REMINDERS
+from pbem.trust.player_statements import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, check_webhook
+from pbem.trust.player_statements import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "

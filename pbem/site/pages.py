@@ -36,8 +36,7 @@ from pbem.rendering import render
 from pbem.site.seats import Offer
 from pbem.site.titles import TitleView, title_facts, title_picture
 from pbem.site.view import ClubView, GameView
-from pbem.trust.times import parse_utc
-from pbem.trust.zones import local_text
+from pbem.trust.times import local_text, parse_utc
 
 if TYPE_CHECKING:
     from pbem.ratings.club_ratings import ClubRating

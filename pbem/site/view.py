@@ -38,7 +38,7 @@ from pbem.site.seats import Offer, read_offers
 from pbem.site.titles import TitleView, title_views
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
 from pbem.trust.entries import GAME_OPTION
-from pbem.trust.profile import YES
+from pbem.trust.player_statements import YES
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:

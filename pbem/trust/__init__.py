@@ -18,11 +18,10 @@ openssl) can check it.
     ledger       the hash chain over salted entries, checkpoints and receipts
     entries      each kind of entry as a table of its fields (entry_fields); entry_parser reads it
     proof        a resolved exchange proven from its public entries
-    joins        the file with which a player asks to take part
     letters      reports, notices, copies, forecasts
     press        messages between players; press_letters: what the judge signs of them
     text_fields  signed texts as tables of their fields, as entries are
-    player_statements    that a player is away, or has a fetch key; profile: their zone and other wishes
-    box_request  what a reader asks of a post box; box_letter: which one a game uses
-    zones        time zones by name
+    player_statements    that a player takes part, is away, has a fetch key; their zone and other wishes
+    post_box     what a reader asks of a post box, and which one a game uses
+    times        times in texts, time zones by name, and the clock of a game in words
 """

@@ -24,12 +24,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, ClassVar
 
-from pbem.trust.box_request import check_box_url
 from pbem.trust.entry_fields import TEXT, TIME, Line
 from pbem.trust.faults import OrderFileFault, SealFault
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.post_box import check_box_url
 from pbem.trust.primitives import bech32
 from pbem.trust.sealing import open_sealed, recipient_of, seal
 from pbem.trust.signature import END, sign_text, verify_text

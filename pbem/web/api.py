@@ -32,10 +32,10 @@ from pbem.errors import PbemError
 from pbem.player import GameStatus, Home, files
 from pbem.player.contents import wall_clock
 from pbem.player.faults import DamagedPosition, Refused
-from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import quote as shorten
-from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey
+from pbem.trust.player_statements import read_join
+from pbem.trust.post_box import check_box_url
 from pbem.web import homefile
 from pbem.web.device_calls import DeviceCalls
 from pbem.web.note_calls import NoteCalls

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.store.game_store import Folder, GameFolder
-from pbem.trust.box_request import Deed, check_box_url
+from pbem.trust.post_box import Deed, check_box_url
 
 if TYPE_CHECKING:
     from pbem.web.home_copy import HomeCopies, Taken

@@ -30,9 +30,9 @@ from pbem.player import Home, files
 from pbem.player.box import box_of, push_key_of
 from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
-from pbem.trust.box_request import Deed, make_request
 from pbem.trust.identifiers import quote
 from pbem.trust.letters import BOX
+from pbem.trust.post_box import Deed, make_request
 
 if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery

@@ -21,9 +21,9 @@ from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.player.box_client import key_of
 from pbem.player.faults import Refused
-from pbem.trust.box_request import Deed, make_request
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.player_statements import FetchKey, sign_fetch_key
+from pbem.trust.post_box import Deed, make_request
 from pbem.trust.times import parse_utc, utc_text
 from pbem.web.outbox import BoxCall, Outbox, Reader, letters_in
 

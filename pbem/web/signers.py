@@ -79,7 +79,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
 
 def _paces(given: Given) -> str:
     """Return the wishes for the pace of mails in a form, as a profile states them."""
-    from pbem.trust.profile import HEARD
+    from pbem.trust.player_statements import HEARD
 
     return ",".join(f"{kind}={pace}" for kind in HEARD if (pace := given.get(f"hear_{kind}", "")))
 

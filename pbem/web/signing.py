@@ -16,8 +16,8 @@ from pbem.player import Home, files
 from pbem.player.faults import Refused
 from pbem.player.store.press_store import PressStore
 from pbem.signed_texts import FORMS, GAME, LEAGUE, NAMED, TEXTS, Field
-from pbem.trust.box_request import check_box_url
 from pbem.trust.identifiers import quote
+from pbem.trust.post_box import check_box_url
 from pbem.web.mails import Outgoing
 from pbem.web.signers import SIGN, About, Given
 from pbem.web.talk_calls import press_of

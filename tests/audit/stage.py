@@ -40,10 +40,10 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
-from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
+from pbem.trust.player_statements import Join
 from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
 from pbem.trust.times import utc_text

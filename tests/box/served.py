@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.box.folder import TABLE, BoxTable, Reader, make_folder, write_file
-from pbem.trust.box_request import Deed, make_request
 from pbem.trust.keys import PrivateKey
+from pbem.trust.post_box import Deed, make_request
 
 ALICE, BOB, STRANGER, POCKET = (PrivateKey(bytes([number]) * 32) for number in range(1, 5))
 """Two readers, one whom the box does not know, and alice's fetch key."""

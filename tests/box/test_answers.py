@@ -10,7 +10,7 @@ import pytest
 
 from pbem.box.folder import folder_name
 from pbem.box.stores import MAX_POST_SIZE, acknowledged_number, put_letter, read_post, waiting_posts
-from pbem.trust.box_request import Deed, make_request
+from pbem.trust.post_box import Deed, make_request
 from tests.box.served import ALICE, BOB, PAGE, POCKET, STRANGER, ServedBox, served
 
 FILE = b"age-encryption.org/v1\n" + b"x" * 1_000

@@ -47,7 +47,7 @@ from pbem.box.stores import (
     store_post,
     waiting_posts,
 )
-from pbem.trust.box_request import Deed
+from pbem.trust.post_box import Deed
 from tests.box.served import ALICE, BOB, PATIENCE, STRANGER, ServedBox, free_port, read_all, served
 from tests.trust.stock import run
 

@@ -247,7 +247,7 @@ def test_the_judge_tells_a_game_s_players_its_box_once(judged: Judged) -> None:
     assert letter is not None
     key = judged.table.people["alice"].key
     from pbem.trust.armor import find_sealed
-    from pbem.trust.box_letter import read_box_letter
+    from pbem.trust.post_box import read_box_letter
 
     (sealed,) = find_sealed(letter.data)
     told = read_box_letter(open_sealed(sealed, [key], 100_000), judged.table.club.key.public)

@@ -25,10 +25,10 @@ from pbem.service.box_letters import put_letters, tell_box
 from pbem.service.box_table import BoxSettings, read_box
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import CONCEDE
-from pbem.trust.box_letter import BoxLetter, sign_box_letter
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
 from pbem.trust.padding import RECEIPT_SIZE, pad
+from pbem.trust.post_box import BoxLetter, sign_box_letter
 from pbem.trust.sealing import seal
 from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port

@@ -16,7 +16,7 @@ from pbem.mail import statements
 from pbem.mail.subjects import heard_as
 from pbem.service.forgetting import forget
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import Profile, read_paces
+from pbem.trust.player_statements import Profile, read_paces
 from pbem.trust.text_fields import read_signed, sign_fields
 from tests.box.judged import make_judged
 

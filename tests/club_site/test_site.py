@@ -32,7 +32,7 @@ from pbem.site.writing import LIST, StoryPlan, plan_stories, write_site
 from pbem.titles import load, names
 from pbem.trust.chains import make_chain
 from pbem.trust.keys import PrivateKey
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Profile
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, join_of, make_table
 

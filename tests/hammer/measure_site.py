@@ -29,7 +29,7 @@ from pbem.site.view import site_settings
 from pbem.site.writing import MAX_EXCHANGES, write_site
 from pbem.titles.hammer.bots.captain import Captain
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.profile import YES, Profile
+from pbem.trust.player_statements import YES, Profile
 from tests.benchmarks.bench_mail import Club, tell, user_time
 
 FINISHED, RUNNING, EXCHANGES = 500, 60, 8

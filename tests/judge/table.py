@@ -21,9 +21,8 @@ from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.joins import Join, read_join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
-from pbem.trust.player_statements import Absence
+from pbem.trust.player_statements import Absence, Join, read_join
 from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import to_armor
 from pbem.trust.text_fields import sign_fields

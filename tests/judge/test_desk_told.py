@@ -21,8 +21,8 @@ from pbem.trust import ledger
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Received, Refused, Revealed
 from pbem.trust.faults import SealFault
-from pbem.trust.joins import Join
 from pbem.trust.orderfile import LateReveal, Seen
+from pbem.trust.player_statements import Join
 from pbem.trust.sealing import seal, seal_key
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, join_of

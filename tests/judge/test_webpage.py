@@ -12,7 +12,7 @@ from pbem.judge.club import open_club
 from pbem.judge.letters.letters_out import invitation
 from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
-from pbem.trust.clock_words import find_clock
+from pbem.trust.times import find_clock
 from pbem.web.table import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table
 from tests.leagues.world import file_of

@@ -19,8 +19,8 @@ from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join
 from pbem.trust.padding import pad
+from pbem.trust.player_statements import Join
 from pbem.trust.press import GREY, PRESS_UNIT, WHITE, Message, sign_message
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.text_fields import sign_fields

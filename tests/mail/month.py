@@ -37,8 +37,8 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, make_chain
-from pbem.trust.joins import Join
 from pbem.trust.ledger import Receipt, parse_receipt
+from pbem.trust.player_statements import Join
 from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, sealed_name, to_armor
 from tests.judge.invariants import Watched
 from tests.judge.table import TITLE, Table, join_of

@@ -20,7 +20,7 @@ from pbem.judge.tables import database
 from pbem.judge.upkeep import restoring
 from pbem.mail.settings import Server, with_advice
 from pbem.trust import keys
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 
 

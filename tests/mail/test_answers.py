@@ -19,7 +19,7 @@ from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.service.watch import read_watch
 from pbem.trust import keys
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
 from pbem.trust.text_fields import sign_fields
 from tests.judge.table import GAME, Table, make_table

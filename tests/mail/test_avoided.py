@@ -16,8 +16,7 @@ from pbem.judge.tables.store import Store
 from pbem.player import Home
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join
-from pbem.trust.profile import MAX_AVOIDED, Profile, read_avoided
+from pbem.trust.player_statements import MAX_AVOIDED, Join, Profile, read_avoided
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.text_fields import read_signed, sign_fields
 from tests.judge.table import GAME, TITLE, Table

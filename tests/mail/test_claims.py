@@ -18,7 +18,7 @@ from pbem.judge.export import export
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.newgame import new_game
 from pbem.player import Home
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

@@ -23,7 +23,7 @@ from pbem.mail.extract import DEEPEST, MAX_PARTS, Extract, extract
 from pbem.mail.headers import _fields
 from pbem.mail.own_words import words_beside
 from pbem.trust import keys, sealing
-from pbem.trust.joins import Join, read_join
+from pbem.trust.player_statements import Join, read_join
 from pbem.trust.sealing import sealed_name
 from pbem.trust.text_fields import sign_fields
 

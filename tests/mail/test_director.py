@@ -7,7 +7,7 @@ import pytest
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.trust import keys
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ
 from pbem.trust import keys
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

@@ -20,8 +20,8 @@ from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.joins import Join
 from pbem.trust.letters import without_salt
+from pbem.trust.player_statements import Join
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import open_sealed
 from pbem.trust.text_fields import sign_fields

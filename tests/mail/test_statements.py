@@ -12,11 +12,9 @@ import pytest
 from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, FetchKey, Join, Profile, sign_fetch_key
 from pbem.trust.signature import sign_text
 from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import JUDGE, mail

@@ -16,12 +16,10 @@ import pytest
 from pbem.judge.acts.entering import act, extend
 from pbem.judge.game_status import status_lines
 from pbem.service.one_pass import Pass
-from pbem.trust.joins import Join
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.player_statements import Absence
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, Join, Profile
 from pbem.trust.signature import sign_text
 from pbem.trust.text_fields import sign_fields
 from tests import conftest

@@ -23,7 +23,7 @@ from pbem.judge.upkeep.schedule_files import UNITS
 from pbem.service.alarm import sound_alarm
 from pbem.service.watch import run_command
 from pbem.trust import keys
-from pbem.trust.joins import Join
+from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

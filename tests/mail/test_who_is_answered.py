@@ -12,8 +12,8 @@ from pbem.mail.joins import MAX_PER_PLAYER, MAX_STRANGERS
 from pbem.mail.unanswered import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
-from pbem.trust.joins import Join
 from pbem.trust.keys import PrivateKey
+from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
 from tests.mail.postal import Postal

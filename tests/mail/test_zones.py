@@ -16,12 +16,9 @@ from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
-from pbem.trust.joins import Join, read_join
-from pbem.trust.player_statements import Absence
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, Join, Profile, read_join
 from pbem.trust.text_fields import read_signed, sign_fields
-from pbem.trust.times import MAX_AHEAD, utc_text
-from pbem.trust.zones import HERE, find_zone, local_text, times_in
+from pbem.trust.times import HERE, MAX_AHEAD, find_zone, local_text, times_in, utc_text
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 from tests.running import python
@@ -152,7 +149,7 @@ def test_what_names_no_zone(name: str) -> None:
 def test_a_machine_without_a_table_of_zones_says_what_to_do() -> None:
     code = (
         "import sys; sys.modules['tzdata'] = None\n"
-        "from pbem.trust.zones import find_zone, local_text, UTC\n"
+        "from pbem.trust.times import find_zone, local_text, UTC\n"
         "from datetime import datetime\n"
         "assert find_zone('UTC') is UTC\n"
         "print(local_text(datetime(2026, 8, 15, 19, tzinfo=UTC), 'Europe/London'))\n"

@@ -28,7 +28,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.service.one_pass import Pass
 from pbem.titles import load
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from tests.judge.table import TITLE, Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Post

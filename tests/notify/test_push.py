@@ -16,8 +16,8 @@ from pbem.notify.courier import MAX_TRIES, Courier
 from pbem.notify.push import KEY, MAX_KEY_SIZE, PUBLIC, PushKey, make_push_key, read_public_key
 from pbem.notify.spool import DEVICE, Table, Wake, put_wake, read_refused, read_table, read_wakes, write_table
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.player_statements import MAX_PUSH_LENGTH, Profile, check_push
 from pbem.trust.primitives import es256
-from pbem.trust.profile import MAX_PUSH_LENGTH, Profile, check_push
 from pbem.trust.text_fields import sign_fields
 from tests.box.judged import Judged
 from tests.notify.push_service import HOST, PushService, fault_of

@@ -20,7 +20,7 @@ from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.profile import MAX_WEBHOOK_LENGTH, Profile, check_webhook
+from pbem.trust.player_statements import MAX_WEBHOOK_LENGTH, Profile, check_webhook
 from pbem.trust.text_fields import sign_fields
 from pbem.trust.times import utc_text
 from tests.box.judged import Judged, make_judged

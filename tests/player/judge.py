@@ -25,12 +25,12 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile
 from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.player_statements import Join, read_join
 
 GAME = "hearth"
 SIDES = {"alice": "north", "bob": "south"}

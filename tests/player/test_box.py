@@ -10,9 +10,9 @@ from pbem.cli import main, post
 from pbem.player import Home
 from pbem.player.box import OLDER, box_of, boxes_of
 from pbem.player.faults import Damaged
-from pbem.trust.box_letter import BoxLetter, sign_box_letter
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
+from pbem.trust.post_box import BoxLetter, sign_box_letter
 from tests.player.judge import GAME, START, Judge
 
 URL, OTHER = "https://box.club.example/", "https://other.example/"

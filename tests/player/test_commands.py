@@ -21,7 +21,7 @@ from pbem.mail.settings import MailSettings
 from pbem.player import Home, default_home
 from pbem.steps import Step
 from pbem.trust import keys
-from pbem.trust.zones import HERE, local_text
+from pbem.trust.times import HERE, local_text
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play
 

@@ -13,7 +13,7 @@ from pbem.player import Home
 from pbem.player.faults import NotJoined, NotOurs
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import SignatureFault
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.tools import Stopped, killed_at
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Stopped, folder, killed_at, tree
 from tests.trust.stock import run

@@ -11,7 +11,7 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.reports.packing import pack_view
 from pbem.trust.entries import Drawn, Reported
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.times import utc_text
 from tests.player.judge import DEADLINE, GAME, START, Judge

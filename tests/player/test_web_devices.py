@@ -15,8 +15,8 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.reports.base import NOTHING_ASKED
-from pbem.trust.box_request import Deed, verify_request
 from pbem.trust.keys import load_private
+from pbem.trust.post_box import Deed, verify_request
 from pbem.web.api import Api
 from pbem.web.device_calls import UNSAVED
 from pbem.web.door import CALLS

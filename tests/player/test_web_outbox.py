@@ -15,9 +15,8 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.trust.box_letter import BoxLetter, sign_box_letter
-from pbem.trust.box_request import Deed, verify_request
 from pbem.trust.keys import load_private
+from pbem.trust.post_box import BoxLetter, Deed, sign_box_letter, verify_request
 from pbem.web import outbox
 from pbem.web.api import Api
 from pbem.web.outbox import BoxCall

@@ -13,9 +13,8 @@ from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust import signature
 from pbem.trust.act_entries import parse_consent, verify_consent
-from pbem.trust.box_letter import BoxLetter, sign_box_letter
-from pbem.trust.player_statements import Absence
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, Profile
+from pbem.trust.post_box import BoxLetter, sign_box_letter
 from pbem.trust.rotations import read_rotation
 from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.web.api import Api

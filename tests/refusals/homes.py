@@ -15,10 +15,10 @@ from pbem.player.store.game_papers import SignedCheckpoint
 from pbem.trust import keys
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Other
-from pbem.trust.joins import Join
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.letters import ForecastLetter, OrdersCopy, ReportLetter, sign_copy, sign_forecast
 from pbem.trust.namespaces import Namespace
+from pbem.trust.player_statements import Join
 from pbem.trust.rotations import GM, KeyChange, Rotation, sign_rotation
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text

@@ -11,24 +11,35 @@ from hashlib import sha256
 
 from pbem.trust import orderfile, sealing
 from pbem.trust.act_entries import Consent, parse_consent
-from pbem.trust.box_letter import BoxLetter, read_box_letter, sign_box_letter
-from pbem.trust.box_request import (
-    BoxRequest,
-    Deed,
-    check_box_url,
-    read_request,
-    sign_request,
-    verify_request,
-)
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.draft import parse_draft
-from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Standing, parse_seen
-from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
-from pbem.trust.profile import Profile, check_push, check_webhook, read_avoided, read_paces
+from pbem.trust.player_statements import (
+    Absence,
+    FetchKey,
+    Join,
+    Profile,
+    check_push,
+    check_webhook,
+    read_avoided,
+    read_join,
+    read_paces,
+    sign_fetch_key,
+)
+from pbem.trust.post_box import (
+    BoxLetter,
+    BoxRequest,
+    Deed,
+    check_box_url,
+    read_box_letter,
+    read_request,
+    sign_box_letter,
+    sign_request,
+    verify_request,
+)
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
 from pbem.trust.text_fields import read_signed, sign_fields

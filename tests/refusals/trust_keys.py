@@ -16,7 +16,7 @@ from pbem.trust import armor, keys, sealing, signature
 from pbem.trust.namespaces import Namespace
 from pbem.trust.primitives import age, bech32, es256, native, openssh
 from pbem.trust.private_files import _move_new, check_private_mode, write_private_file
-from pbem.trust.zones import find_zone
+from pbem.trust.times import find_zone
 from tests.refusals.clauses import Row, changed
 from tests.test_boundaries import armored
 from tests.trust.envelopes import base64_of, sealed_by_hand

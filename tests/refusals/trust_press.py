@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.trust.namespaces import Namespace
+from pbem.trust.player_statements import check_hours
 from pbem.trust.press import (
     ALL,
     GM,
@@ -30,7 +31,6 @@ from pbem.trust.press_letters import (
     show_paper,
     sign_receipt,
 )
-from pbem.trust.profile import check_hours
 from pbem.trust.signature import sign_text
 from tests.refusals.clauses import Row
 from tests.trust.test_press import ALICE, HELLO, JUDGE, NOW, paper_of, receipt_of

@@ -10,22 +10,24 @@ from pathlib import Path
 
 import pytest
 
-from pbem.trust.box_letter import BoxLetter, read_box_letter, sign_box_letter
-from pbem.trust.box_request import (
-    MAX_HEADER_SIZE,
-    WINDOW,
-    BoxRequest,
-    Deed,
-    check_box_url,
-    make_request,
-    read_request,
-    sign_request,
-    verify_request,
-)
 from pbem.trust.faults import TrustFault
 from pbem.trust.keys import PrivateKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import FetchKey, sign_fetch_key
+from pbem.trust.post_box import (
+    MAX_HEADER_SIZE,
+    WINDOW,
+    BoxLetter,
+    BoxRequest,
+    Deed,
+    check_box_url,
+    make_request,
+    read_box_letter,
+    read_request,
+    sign_box_letter,
+    sign_request,
+    verify_request,
+)
 from pbem.trust.signature import sign_text, split
 from pbem.trust.text_fields import read_signed, verify_signed
 from tests.trust.stock import run

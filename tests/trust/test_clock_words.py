@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
-from pbem.trust.clock_words import MAX_LENGTH, clock_line, find_clock
+from pbem.trust.times import MAX_LENGTH, clock_line, find_clock
 
 USUAL = "absences move a deadline by 21 days at most"
 

@@ -20,11 +20,9 @@ from pbem.mail.text import decode
 from pbem.signed_texts import TEXTS
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, read_consent, sign_consent, verify_consent
-from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.player_statements import Absence, FetchKey, sign_fetch_key
-from pbem.trust.profile import Profile
+from pbem.trust.player_statements import Absence, FetchKey, Join, Profile, read_join, sign_fetch_key
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text, split_unsealed
 from pbem.trust.text_fields import read_signed, sign_fields, verify_signed

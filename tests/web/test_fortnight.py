@@ -38,7 +38,7 @@ from pbem.player.box_client import HomeBox, fetch_letters, take_fetched
 from pbem.reports.packing import unpack_view
 from pbem.service.one_pass import Pass
 from pbem.titles import load
-from pbem.trust.joins import read_join
+from pbem.trust.player_statements import read_join
 from pbem.trust.times import parse_utc, utc_text
 from pbem.web import homefile
 from pbem.web.api import Api

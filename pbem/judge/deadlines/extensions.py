@@ -25,8 +25,7 @@ from pbem.play.absences import absence_lines, moved_by
 from pbem.rendering import render
 from pbem.trust.entries import Extend
 from pbem.trust.formats import MAX_ABSENCE_DAYS, MAX_ACTS_IN_EXCHANGE
-from pbem.trust.times import parse_utc, utc_text
-from pbem.trust.zones import find_zone
+from pbem.trust.times import find_zone, parse_utc, utc_text
 
 if TYPE_CHECKING:  # loaded when there is something to say
     from pbem.judge.book import Book

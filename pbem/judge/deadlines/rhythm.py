@@ -27,11 +27,9 @@ from typing import Any, NamedTuple
 
 from pbem.characters import plain
 from pbem.errors import ConfigError
-from pbem.trust.clock_words import USUAL_ABSENCE, clock_in_words
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import quote, shown_value
-from pbem.trust.times import FARTHEST, WEEKDAYS
-from pbem.trust.zones import find_zone
+from pbem.trust.times import FARTHEST, USUAL_ABSENCE, WEEKDAYS, clock_in_words, find_zone
 
 ASK, GRANT = "ask", "grant"
 COMMON = "[rhythm]"

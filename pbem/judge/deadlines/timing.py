@@ -19,8 +19,7 @@ from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
-from pbem.trust.times import parse_utc, utc_text
-from pbem.trust.zones import local_text
+from pbem.trust.times import local_text, parse_utc, utc_text
 
 MAX_GAP = timedelta(days=2)
 """Maximum time since the judge's last pass after which the next pass ends exchanges without asking."""
@@ -94,7 +93,7 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     from pbem.judge.letters.wishes import wishes_of
-    from pbem.trust.profile import NONE, REMINDER
+    from pbem.trust.player_statements import NONE, REMINDER
 
     wishes = club.store.profiles()
     for player, person in zip(agenda.waiting, agenda.senders, strict=True):

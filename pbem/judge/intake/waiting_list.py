@@ -79,7 +79,7 @@ def waiting_joins(club: Club) -> list[str]:
     paths = sorted((club.path / JOINS).glob("*.join"))
     if not paths:
         return []
-    from pbem.trust.joins import read_join
+    from pbem.trust.player_statements import read_join
 
     found, begun = [], set(club.store.games())
     keys = {player.name: player.key for player in club.store.players()}

@@ -19,8 +19,8 @@ from pbem.play.outcome import game_places
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.act_entries import HOLD, is_forfeit
-from pbem.trust.joins import Join
 from pbem.trust.keys import parse_public
+from pbem.trust.player_statements import Join
 
 
 class ClubGames:

@@ -30,9 +30,8 @@ from pbem.trust.identifiers import is_address, shown_value, typed_address
 from pbem.trust.times import is_ahead, parse_utc, utc_text
 
 if TYPE_CHECKING:  # orders are taken in without any letter
-    from pbem.trust.joins import Join
     from pbem.trust.letters import Addresses
-    from pbem.trust.profile import Profile
+    from pbem.trust.player_statements import Join, Profile
 
 DIRECT, RELAY, OFF = "direct", "relay", "off"
 WAYS = (DIRECT, RELAY, OFF)
@@ -150,7 +149,7 @@ def keep_profile(store: Store, profile: Profile, now: datetime) -> bool:
 
 def _merge_wishes(known: ProfileRow, wishes: Join | Profile) -> ProfileRow:
     """Return a player's stored wishes, updated by those that a join or profile states."""
-    from pbem.trust.profile import NOBODY
+    from pbem.trust.player_statements import NOBODY
 
     share = wishes.share or known.share
     return ProfileRow(

@@ -22,7 +22,6 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import EVERYBODY, read_head
 from pbem.steps import Step
 from pbem.trust import keys
-from pbem.trust.clock_words import clock_line
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import (
@@ -38,7 +37,7 @@ from pbem.trust.letters import (
 from pbem.trust.padding import COPY_UNIT, common_size
 from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import seal, to_armor
-from pbem.trust.times import utc_text
+from pbem.trust.times import clock_line, utc_text
 
 INVITATION = 0
 PUBLIC = "public"

@@ -18,9 +18,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from pbem.errors import ConfigError
-from pbem.trust.box_request import check_box_url
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import is_hash
+from pbem.trust.post_box import check_box_url
 
 LONGEST = 200
 """Maximum number of characters of the address of a web page."""

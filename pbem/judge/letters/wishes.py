@@ -17,8 +17,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
-from pbem.trust.profile import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_avoided, read_paces
-from pbem.trust.zones import find_zone
+from pbem.trust.player_statements import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_avoided, read_paces
+from pbem.trust.times import find_zone
 
 if TYPE_CHECKING:
     from pbem.judge.tables.store import Store

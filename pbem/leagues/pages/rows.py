@@ -7,7 +7,7 @@ from functools import cached_property
 from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing, next_words
 from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_break_name
 from pbem.leagues.scores import shares_of_places
-from pbem.trust.zones import times_in
+from pbem.trust.times import times_in
 
 Named = tuple[str, str]
 """A player, together with a value that is shown for the player."""

@@ -17,8 +17,8 @@ from pbem.trust.act_entries import PUT_AWAY, agreed_time
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import EXTEND
 from pbem.trust.identifiers import is_hash, is_number, who_of
-from pbem.trust.joins import Join, read_join
 from pbem.trust.keys import PrivateKey
+from pbem.trust.player_statements import Join, read_join
 from pbem.trust.text_fields import sign_fields
 from pbem.trust.times import utc_text
 

@@ -30,8 +30,8 @@ from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, EXTEND, WITH_ORDERS
-from pbem.trust.joins import Join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
+from pbem.trust.player_statements import Join
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
 from pbem.trust.times import utc_text
