@@ -1,4 +1,4 @@
-"""What the player's commands share: they open the home, read files, print what has come, and deliver."""
+"""The steps that the player's commands share: open the home, read files, print what has come, deliver."""
 
 from __future__ import annotations
 

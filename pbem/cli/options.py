@@ -1,4 +1,4 @@
-"""What several commands share: options, help of what is signed, links to the club's page, and remarks."""
+"""Options and other things that several commands share: help of signed texts, links to the page, remarks."""
 
 from __future__ import annotations
 

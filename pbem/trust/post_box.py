@@ -1,4 +1,4 @@
-"""What is signed about post boxes: a reader's requests, and the judge's letter that names a box.
+"""The signed texts about post boxes: a reader's requests, and the judge's letter that names a box.
 
 A request is a text in one header, in the namespace pbem1-box:
 

@@ -1,4 +1,4 @@
-"""What comes before a player signs something that is no order: join files, new keys, consents.
+"""The checks and steps before a player signs something that is no order: join files, new keys, consents.
 
 A game is joined by a join file, or by a key that replaces a seat's. Before a consent or a new key is signed,
 it has to be clear which game is meant, and what would be lost.
