@@ -104,7 +104,7 @@ def signing(command: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError(f"--genesis {genesis} is not a head, which has 64 hex digits")
         command(by=Signing(player, key, passphrase_file, out, what_if, whose, genesis), **rest)
 
-    for option in (WHAT_IF, PASSPHRASE_FILE, KEY, AS, GENESIS, JUDGE):
+    for option in (WHAT_IF, output, PASSPHRASE_FILE, KEY, AS, GENESIS, JUDGE):
         gathered = option(gathered)
     return gathered
 
