@@ -32,6 +32,11 @@ HEAR = click.option(
     help="When mails come: game=once,reminder=none, or -. Of game, league, message and reminder each can be "
     "now, once (then nothing until you have been there), digest, or none.",
 )
+MAILS = click.option(
+    "--mails/--no-mails",
+    default=None,
+    help="Whether mails come beside the post box, once you fetch from it; --no-mails: no receipts either.",
+)
 WEBHOOK = click.option(
     "--webhook",
     default="",
@@ -64,6 +69,7 @@ AVOID = click.option(
 @QUIET
 @DIGEST
 @HEAR
+@MAILS
 @WEBHOOK
 @PUSH
 @AVOID
@@ -81,6 +87,7 @@ def profile(
     quiet: str,
     digest: str,
     hear: str,
+    mails: bool | None,
     webhook: str,
     push: str,
     avoid: str,
@@ -104,17 +111,18 @@ def profile(
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")
     wished = "-" if unshare else share
-    shown = {True: "yes", False: "no", None: ""}[publish]
+    words = {True: "yes", False: "no", None: ""}
     judge = _judges_fingerprint(judge) if judge else ""
     home = _home(passphrase_file)
     signed = home.profile(
         player,
         zone=zone,
         share=wished,
-        publish=shown,
+        publish=words[publish],
         quiet=quiet,
         digest=digest,
         hear=hear,
+        mails=words[mails],
         webhook=webhook,
         push=push,
         avoid=avoid,

@@ -53,7 +53,7 @@ from pbem.notify.spool import (
 )
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
-from pbem.trust.profile import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, check_webhook
+from pbem.trust.profile import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, YES, check_webhook
 from pbem.trust.profile import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
 
@@ -174,8 +174,10 @@ def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> I
         game = next((one.game for one in agendas if name in one.seated_people and not one.over), "")
         host = urlsplit(wish.push).hostname
         text = f"Your device is woken no more: {host} takes no wakes for it. Switch it on again in the page."
+        if is_silent := not (wish.wants_mails or wish.webhook):
+            text += " Until then mails come to you again, as you have signed for each kind."
         with club.store.step():
-            keep_wishes(club.store, name, push=NOBODY)
+            keep_wishes(club.store, name, push=NOBODY, mails=YES if is_silent else "")
             if game:
                 file = f"{game}-device-{now.translate(_PLAIN)}.txt"
                 club.store.add_letter(game, name, file, b"", text=f"{text}\n")
