@@ -152,11 +152,13 @@ def test_a_call_of_a_league_wakes_a_device_and_no_webhook(
     told(judged)
     clock.now += 2 * HOUR
     judged.run()
-    assert load_league(club, "cup").season.call is not None
+    call = load_league(club, "cup").season.call
+    assert call is not None
+    assert call.opened.deadline is not None
     assert told(judged) == [CALLED] * woken
     judged.run()
     assert told(judged) == []
-    clock.now = load_league(club, "cup").season.call.opened.deadline - 37 * HOUR  # type: ignore[union-attr, operator]
+    clock.now = call.opened.deadline - 37 * HOUR
     judged.run()
     assert told(judged) == []
     clock.now += 2 * HOUR
