@@ -175,9 +175,12 @@ def test_whoever_comes_back_goes_through_what_they_missed_in_order(
     player.shot("missed")
     number.select_option("1")
     missed.wait_for(state="detached")
+    number.select_option("4")
+    missed.wait_for()
     page.reload()
     page.locator(".log li").first.wait_for()
-    assert missed.count() == 0
+    assert number.input_value() == "4"
+    assert missed.count() == 0, "they have gone through all of them"
 
 
 def test_what_is_refused_is_refused_in_the_words_of_the_command_line(

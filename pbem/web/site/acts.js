@@ -102,6 +102,7 @@ export async function refresh() {
     const leagues = isUnlocked(standing) ? await ask("leagues") : [];
     const pockets = post.allowed().length ? await ask("pockets") : [];
     const woken = isUnlocked(standing) && waking.offersIn(standing.games).length ? await waking.standing() : waking.OFF;
+    if (["0", "1"].some((part) => address()[part] !== route[part])) return undefined; // whoever has gone elsewhere sees that
     set({ phase: "ready", trouble: null, pockets, waking: woken, leagues, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
