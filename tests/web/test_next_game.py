@@ -111,6 +111,8 @@ HOLD_SHOW = """() => {
   };
 }"""
 """As long as this holds, Python is not asked for the game `late`."""
+RELEASE = "() => { release(); return refreshed.then(() => new Promise((end) => setTimeout(end, 100))); }"
+"""Lets it be asked, and waits until what comes of it is drawn."""
 REFRESH = "() => import('./acts.js').then((acts) => { window.refreshed = acts.refresh(); })"
 
 
@@ -129,9 +131,7 @@ def test_what_comes_late_of_one_game_is_not_shown_in_the_next(
         page.evaluate("() => { location.hash = 'game/hearth'; }")
         shown = page.get_by_role("heading", level=2).first
         page.get_by_role("heading", name="hearth").wait_for()
-        page.evaluate(
-            "() => { release(); return refreshed.then(() => new Promise((drawn) => setTimeout(drawn, 100))); }"
-        )
+        page.evaluate(RELEASE)
         assert shown.inner_text() == "hearth"
         context.close()
 
