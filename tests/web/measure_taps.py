@@ -1,4 +1,4 @@
-"""Measures starts, taps and tries: python -m tests.web.measure_taps [start] [taps] [tries].
+"""Measures starts and taps: python -m tests.web.measure_taps [start] [taps].
 
 Printed for pbem/docs/measurements.md. A start is told in processor seconds of all of Chromium's processes,
 since other work on the machine does not change them much.
@@ -14,12 +14,11 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from pbem.web.build import build
 from tests.browser.chromium import CHROMIUM
-from tests.web.table import ARGUMENTS, Judge, PagePlayer, bot_orders, opened, served
+from tests.web.table import ARGUMENTS, PagePlayer, served
 from tests.web.test_bytecode import KEPT
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PATIENCE = 300_000
-SIDES = ["scotland", "england"]
 TELEPHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 800}
 COUNT = "() => { window.taps = 0; addEventListener('pointerdown', () => { window.taps += 1; }, true); }"
@@ -80,7 +79,7 @@ def ready(page: Page, address: str) -> None:
 
 
 def main() -> None:
-    """Build, serve, and measure what is named: start, taps, tries; the first two if nothing is."""
+    """Build, serve, and measure what is named: start, taps; both if nothing is."""
     wanted = sys.argv[1:] or ["start", "taps"]
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         root = Path(scratch)
@@ -110,47 +109,7 @@ def main() -> None:
                 context.close()
             if "taps" in wanted:
                 taps(PagePlayer(browser.new_context(viewport=TELEPHONE), f"{address}site/", "alice", root))
-            if "tries" in wanted:
-                for size in (TELEPHONE, DESK):
-                    for number in range(3):
-                        context = browser.new_context(viewport=size)
-                        folder = root / f"{size['width']} {number}"
-                        tries(PagePlayer(context, f"{address}site/", "alice", folder))
-                        context.close()
             browser.close()
-
-
-def tries(player: PagePlayer) -> None:
-    """Print how long it takes from a tap on *Try it*, beside a campaign's table, to the sandbox's table.
-
-    The first time the sandbox is begun; then it is there.
-    """
-    judge = Judge(player.folder)
-    players = opened(judge, player.folder, "hearth", "hammer", SIDES, scenario="campaign")
-    for one, side in zip(players, SIDES, strict=True):
-        judge.run("submit", one.seal("hearth", bot_orders("hammer", side, one.view)))
-    judge.run("run")
-    players[0].read_letters(judge)
-    player.load_home(players[0].packed())
-    player.go("hearth")
-    page, mark = player.page, player.page.get_by_text("Only a try: no part of the game").first
-    clocks, work = [], []
-    for _ in range(3):
-        page.get_by_role("tab", name="Orders").click()
-        page.locator("#try-it").wait_for()
-        page.wait_for_timeout(3000)  # who looks at the table; what Python makes ready meanwhile is done
-        before, begun = processor(os.getpid()), monotonic()
-        page.locator("#try-it").click()
-        mark.wait_for()
-        page.locator(".picture svg").wait_for()
-        clocks.append(monotonic() - begun)
-        work.append(since(before))
-        page.get_by_role("link", name="Back to hearth").click()
-        mark.wait_for(state="detached")
-    times = ", ".join(
-        f"{clock:.2f} s ({spent:.2f} s of work)" for clock, spent in zip(clocks, work, strict=True)
-    )
-    print(f"{page.viewport_size}: the sandbox opens within {times}", flush=True)
 
 
 def pan(page: Page, size: ViewportSize) -> None:
