@@ -137,6 +137,7 @@ TEXTS: dict[str, SignedText] = {
             Field("hear_league", "Mails about leagues", "pace", needed=False),
             Field("hear_message", "Mails with messages", "pace", needed=False),
             Field("hear_reminder", "Reminders", "pace", needed=False),
+            Field("mails", "Mails of what lies in my post box", "wish", needed=False),
             Field(
                 "webhook",
                 "Webhook that is told when a game waits for you",

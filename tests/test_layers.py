@@ -203,8 +203,13 @@ def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree))
 
 
-def imports(place: str, module: str, tree: ast.Module) -> Iterator[Import]:
+@cache
+def imports(place: str, module: str, tree: ast.Module) -> tuple[Import, ...]:
     """Every import, also those inside functions, with relative ones spelled out."""
+    return tuple(_imports(place, module, tree))
+
+
+def _imports(place: str, module: str, tree: ast.Module) -> Iterator[Import]:
     package = module.split(".") if place.endswith("__init__.py") else module.split(".")[:-1]
     for node in nodes_of(tree):
         if isinstance(node, ast.Import):
@@ -421,8 +426,8 @@ def _no_rubbish() -> Iterator[None]:
     """To look for rubbish among a million nodes takes as long as to parse them; then they are forgotten."""
     gc.disable()
     yield
-    tree_of.cache_clear()
-    nodes_of.cache_clear()
+    for one in (tree_of, nodes_of, imports):
+        one.cache_clear()
     gc.enable()
 
 

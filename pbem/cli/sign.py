@@ -213,6 +213,11 @@ HEAR = click.option(
     help="When mails come: game=once,reminder=none, or -. Of game, league, message and reminder each can be "
     "now, once (then nothing until you have been there), digest, or none.",
 )
+MAILS = click.option(
+    "--mails/--no-mails",
+    default=None,
+    help="Whether mails come beside the post box, once you fetch from it; --no-mails: no receipts either.",
+)
 WEBHOOK = click.option(
     "--webhook",
     default="",
@@ -245,6 +250,7 @@ AVOID = click.option(
 @QUIET
 @DIGEST
 @HEAR
+@MAILS
 @WEBHOOK
 @PUSH
 @AVOID
@@ -262,6 +268,7 @@ def profile(
     quiet: str,
     digest: str,
     hear: str,
+    mails: bool | None,
     webhook: str,
     push: str,
     avoid: str,
@@ -285,17 +292,18 @@ def profile(
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")
     wished = "-" if unshare else share
-    shown = {True: "yes", False: "no", None: ""}[publish]
+    words = {True: "yes", False: "no", None: ""}
     judge = judge_fingerprint(judge) if judge else ""
     home = open_home(passphrase_file)
     signed = home.profile(
         player,
         zone=zone,
         share=wished,
-        publish=shown,
+        publish=words[publish],
         quiet=quiet,
         digest=digest,
         hear=hear,
+        mails=words[mails],
         webhook=webhook,
         push=push,
         avoid=avoid,

@@ -14,15 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.intake.quarantine import in_words
-from pbem.judge.tables.note_tables import (
-    CHECKED,
-    CONFIRMED,
-    DISAGREES,
-    HELD,
-    LAST_PASS,
-    PUT_AWAY,
-    RESTORED,
-)
+from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, DISAGREES, HELD, LAST_PASS, PUT_AWAY, RESTORED
+from pbem.judge.tables.rows import LEAGUE
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -71,6 +64,11 @@ class Agenda(NamedTuple):
     """The reason why the game is stopped; "" if it is not."""
 
     @property
+    def is_league(self) -> bool:
+        """Tell whether this is the open call of a league, and no game."""
+        return self.game.startswith(LEAGUE)
+
+    @property
     def complete(self) -> bool:
         """Tell whether the open exchange has all the files that it waits for."""
         return bool(self.exchange) and not self.waiting
@@ -110,7 +108,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
     for game, (_, head) in club.store.heads().items():
         known, data = kept.get(game, ("", ""))
         if known == head:
-            found[game] = _load(data)
+            found[game] = load_agenda(data)
             continue
         try:
             found[game] = agenda_of(club.book(game), recent)
@@ -269,10 +267,11 @@ def _opening_time(book: Book) -> str:
     return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""
 
 
-def _load(data: str) -> Agenda:
+def load_agenda(data: str) -> Agenda:
+    """Return an agenda from the JSON that the database keeps."""
     fields: Mapping[str, object] = json.loads(data)
     lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    return Agenda(**(dict(fields) | lists))  # type: ignore[arg-type]  # written by read_agendas, above
+    return Agenda(**(dict(fields) | lists))  # type: ignore[arg-type]  # written from one
 
 
 def far_ahead(club: Club) -> str:

@@ -145,7 +145,7 @@ class Club:
         return seal_key(self.roots(game).seal, game, exchange, player)
 
     def rhythm(self, game: str) -> Rhythm:
-        """Return the settings by which a game's deadlines are computed."""
+        """Return the settings by which deadlines of a game, or of a league's calls, are computed."""
         from pbem.judge.deadlines.rhythm import rhythm_of
 
         if (league := self.store.league_of(game)) and (row := self.store.league(league)):

@@ -214,6 +214,10 @@ def _keep_private(club: Club, profile: Profile) -> Iterator[str]:
         yield "Messages of other players are mailed to you at the hours that you have signed."
     if profile.hear:
         yield "You are told of games as you have signed. What only a mail can bring waits a day at most."
+    if profile.mails == NO:
+        yield "Once you fetch from the post box nothing that lies there is mailed to you, receipts neither."
+    elif profile.mails:
+        yield "Mails come to you again, as you have signed for each kind."
     if webhook == NOBODY:
         yield "Your webhook is called no more."
     elif webhook and "notify" in club.settings:

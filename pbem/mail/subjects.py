@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem.judge.tables.rows import OVER
+from pbem.judge.tables.rows import LEAGUE, OVER
 from pbem.mail.envelope import Envelope
 from pbem.trust.letters import BOX, COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.player_statements import GAME, MESSAGE, REMINDER
@@ -27,8 +27,6 @@ NO_PLAYER = {
     "box": "pbem: letters wait in your post box",
 }
 """Subjects of letters to the game master, and of short mails to players, by kind."""
-LEAGUE = "league."
-"""Prefix of the names of leagues; no game's name has it."""
 INVITED = "you are invited"
 RECEIPT = "receipt"
 SAID = "said"
@@ -57,6 +55,8 @@ class About:
 def about(envelope: Envelope) -> About:
     """Return the subject matter and deadline of a letter to a player, with times in the reader's zone."""
     kind = kind_of(envelope.name)
+    if kind == REMINDED and envelope.game.startswith(LEAGUE):
+        return About("your answer is missing")
     if kind in _ALWAYS:
         return About(_ALWAYS[kind])
     due = by(envelope)

@@ -86,10 +86,12 @@ class BoxPaces:
 
     def _pace(self, row: LetterRow) -> str:
         """Return the pace at which a player is mailed about a letter in the box; "" means at once."""
-        kind = heard_as(row.game, row.name)
+        kind, wishes = heard_as(row.game, row.name), self._wishes.get(row.player, NO_WISHES)
+        if row.player in self._fetched and not wishes.wants_mails:
+            return NONE
         if not kind or row.player not in self._fetched:
             return ""
-        pace = self._wishes.get(row.player, NO_WISHES).pace(kind)
+        pace = wishes.pace(kind)
         return "" if kind == MESSAGE and pace == DIGEST else pace  # messages have waited for it before
 
     def _hour(self, row: LetterRow) -> str:

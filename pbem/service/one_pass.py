@@ -352,9 +352,11 @@ class Pass:
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.publish import publish
+        from pbem.judge.leagues.status import open_calls
         from pbem.judge.leagues.steps import run_leagues
         from pbem.judge.leagues.weekly import send_digests
 
+        yield from self._for_all(timing.remind, open_calls(self.club))
         for done in run_leagues(self.club, read_agendas(self.club)):
             yield Line("league", done.text, done.league, done.is_stopped)
         for done in send_digests(self.club):

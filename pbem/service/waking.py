@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from pbem.errors import ConfigError, LedgerError, PbemError
+from pbem.errors import ConfigError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
-from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.status import headlines_of, open_calls
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
-from pbem.mail.subjects import LEAGUE as LEDGER
+from pbem.judge.tables.rows import LEAGUE as LEDGER
 from pbem.notify.push import read_public_key
 from pbem.notify.spool import (
     CLUB,
@@ -53,14 +53,11 @@ from pbem.notify.spool import (
 )
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
-from pbem.trust.player_statements import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, check_webhook
+from pbem.trust.player_statements import DIGEST, GAME, LEAGUE, NOBODY, NONE, ONCE, YES, check_webhook
 from pbem.trust.player_statements import REMINDER as REMINDERS
 from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "
-CALLS = "open call 1"
-"""Name under which the database keeps each league's open call with the league's head; it changes with the
-content."""
 FACTS = "facts"
 """The name of the means "webhook", which tells public facts."""
 LAST_NUMBER = "wake number"
@@ -128,7 +125,7 @@ def wake_readers(club: Club) -> Iterator[str]:
         if _ways(settings, wishes[name]):
             _number(club, name)
     readers = _write_addresses(club, settings)
-    calls = _open_calls(club) if any(DEVICE in _ways(settings, wish) for wish in wishes.values()) else []
+    calls = open_calls(club) if any(DEVICE in _ways(settings, wish) for wish in wishes.values()) else []
     for name, wish in wishes.items():
         if ways := _ways(settings, wish):
             facts = _facts_for(club, [*agendas, *(calls if DEVICE in ways else ())], name, wish)
@@ -177,35 +174,14 @@ def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> I
         game = next((one.game for one in agendas if name in one.seated_people and not one.over), "")
         host = urlsplit(wish.push).hostname
         text = f"Your device is woken no more: {host} takes no wakes for it. Switch it on again in the page."
+        if is_silent := not (wish.wants_mails or wish.webhook):
+            text += " Until then mails come to you again, as you have signed for each kind."
         with club.store.step():
-            keep_wishes(club.store, name, push=NOBODY)
+            keep_wishes(club.store, name, push=NOBODY, mails=YES if is_silent else "")
             if game:
                 file = f"{game}-device-{now.translate(_PLAIN)}.txt"
                 club.store.add_letter(game, name, file, b"", text=f"{text}\n")
         yield f"the device of reader {club.store.note(f'{READER}{name}')} is gone; its address is dropped"
-
-
-def _open_calls(club: Club) -> list[Agenda]:
-    """Return each league's open call as an agenda; a league's ledger is read only when it has grown."""
-    store, found = club.store, []
-    kept = store.derived(CALLS)
-    for name in (row.name for row in store.leagues() if not row.over):
-        head, data = kept.get(name, ("", ""))
-        if head != store.league_head(name):
-            try:
-                book = load_league(club, name)
-            except LedgerError:
-                continue  # told by whoever runs the league
-            call = book.season.call
-            number, waiting = (call.number, call.waiting) if call is not None else (0, ())
-            before, _, opened = json.loads(data) if data else (0, (), "")
-            opened = opened if number == before else utc_text(club.clock())
-            data = json.dumps([number, waiting, opened])
-            with store.step():
-                store.put_derived(name, CALLS, book.head, data)
-        number, waiting, opened = json.loads(data)
-        found.append(Agenda(game=name, exchange=number, senders=tuple(waiting), opened=opened))
-    return found
 
 
 class _Subject(NamedTuple):
@@ -245,7 +221,7 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
         near = {}
     fresh: list[tuple[str, Agenda]] = []
     for kind in (GAME, LEAGUE):
-        of_kind = {fact: one for fact, one in opened.items() if _is_league(one.game) == (kind == LEAGUE)}
+        of_kind = {fact: one for fact, one in opened.items() if one.is_league == (kind == LEAGUE)}
         new = [(fact, one) for fact, one in of_kind.items() if fact not in told]
         pace = wishes.pace(kind)
         is_held = pace == NONE or (pace == ONCE and len(new) < len(of_kind))
@@ -255,10 +231,6 @@ def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -
         fresh += [] if is_held else new[:1] if pace == ONCE else new
     fresh += [(fact, one) for fact, one in near.items() if fact not in told]
     return _Facts((*opened, *near), tuple((fact, _subject(one)) for fact, one in fresh))
-
-
-def _is_league(name: str) -> bool:
-    return name.startswith(LEDGER)
 
 
 def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
@@ -290,8 +262,6 @@ def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
 
 def _facts_of_league(club: Club, ledger: str) -> dict[str, _Subject] | None:
     """Return the facts of one league, which name no player; None if its ledger cannot be read."""
-    from pbem.judge.leagues.status import headlines_of
-
     name = ledger.removeprefix("league.")
     try:
         return {
@@ -316,7 +286,7 @@ def _wakes(
 ) -> Iterator[tuple[str, Wake]]:
     """Yield the wakes for a reader, with their content: every fact for a webhook, nothing for a device."""
     for fact, subject in facts.fresh if FACTS in ways else ():
-        if _is_league(subject.game):
+        if subject.game.startswith(LEDGER):
             continue  # a player's webhook hears of games
         about = fact.partition(" ")[0]
         yield fact, Wake(reader=reader, club=club.name, about=about, at=now, **subject._asdict())

@@ -111,18 +111,74 @@ class Shown:
         """Return the call for a substitute in a game; None if there is none."""
         return next((offer for offer, one in self.club.calls if one == game), None)
 
+    def seat_filter(self, offers: Offers, calls: Calls) -> SeatFilter:
+        """Return the fields by which open seats can be picked."""
+        return seat_filter(offers, calls)
+
     def period(self, game: GameView) -> str:
         """Return the days on which a game began and ended, as text."""
         days = [self.day(game.facts.began), self.day(game.facts.ended)]
         return " to ".join(day for day in days if day)
 
 
+SEAT_FIELDS = ("Rules", "Rhythm", "There already")
+Offers = tuple[tuple[Offer, str, str], ...]
+Calls = tuple[tuple[Offer, GameView], ...]
+
+
+@dataclass(frozen=True)
+class SeatFilter:
+    """The fields by which a reader picks among open seats, as a page without a script draws them."""
+
+    fields: tuple[tuple[str, tuple[str, ...]], ...]
+    """The name of each field that tells seats apart, with its values."""
+    marks: Mapping[str, str]
+    """The classes of each seat's row, by game; `seat-2-1` means the first value of the second field."""
+
+
+def seat_filter(offers: Offers, calls: Calls) -> SeatFilter:
+    """Return the fields by which these open seats can be picked."""
+    rows = [(one, title, one.people) for one, title, _ in offers]
+    for one, game in calls:
+        others = tuple(name for side, name in game.players if side != one.side_name)
+        rows.append((one, game.facts.title, others))
+    told = {
+        one.game: {
+            "Rules": (title,),
+            "Rhythm": (one.rhythm or one.clock,),
+            "There already": tuple(name for name in people if _is_name(name)) or ("nobody who is named",),
+        }
+        for one, title, people in rows
+    }
+    fields = [
+        (name, tuple(sorted({word for own in told.values() for word in own[name]}))) for name in SEAT_FIELDS
+    ]
+    fields = [(name, words) for name, words in fields if len(words) > 1]
+    marks = {
+        game: " ".join(
+            ["seat"]
+            + [
+                f"seat-{number}-{words.index(word) + 1}"
+                for number, (name, words) in enumerate(fields, 1)
+                for word in own[name]
+            ]
+        )
+        for game, own in told.items()
+    }
+    return SeatFilter(tuple(fields), marks)
+
+
+def _is_name(words: str) -> bool:
+    """Tell whether words about people at a table are one player's name, and not the number of others."""
+    return not words.partition(" ")[0].isdecimal()
+
+
 @dataclass(frozen=True)
 class TitleGames:
     """The games of one title that the title's page shows."""
 
-    offers: tuple[tuple[Offer, str, str], ...]
-    calls: tuple[tuple[Offer, GameView], ...]
+    offers: Offers
+    calls: Calls
     running: tuple[GameView, ...]
     finished: tuple[GameView, ...]
     """The games that ended last, as many as the front page of the site shows."""

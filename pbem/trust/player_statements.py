@@ -25,6 +25,8 @@ The other three name the one judge whom they are meant for: no other judge takes
     digest 18:00                    but once a day, at this hour; - takes either back
     hear game=once,reminder=none    when they are told: now, once (until they were there), digest, none; each
                                     for game, league, message, reminder; - takes all of it back
+    mails no                        once they fetch from the post box, no mail brings or tells what lies
+                                    there; yes takes it back
     webhook https://hooks.example/x an address that is told public facts of their games; - takes it back
     push https://push.example/x     the address of a device that is woken, at a push service; - takes it back
     avoid bob,carol                 whom they will not play: in place of an earlier list; - takes it back
@@ -108,6 +110,7 @@ class Profile(FieldText):
     quiet: Annotated[str, Maybe("quiet", TEXT)] = ""
     digest: Annotated[str, Maybe("digest", TEXT)] = ""
     hear: Annotated[str, Maybe("hear", TEXT)] = ""
+    mails: Annotated[str, Maybe("mails", TEXT)] = ""
     webhook: Annotated[str, Maybe("webhook", TEXT)] = ""
     push: Annotated[str, Maybe("push", TEXT)] = ""
     avoid: Annotated[str, Maybe("avoid", TEXT)] = ""
@@ -121,12 +124,12 @@ class Profile(FieldText):
     @property
     def private(self) -> dict[str, str]:
         """The wishes that the judge alone learns, by their words."""
-        words = ("quiet", "digest", "hear", "webhook", "push", "avoid")
+        words = ("quiet", "digest", "hear", "mails", "webhook", "push", "avoid")
         return {word: getattr(self, word) for word in words}
 
     def check(self) -> None:
         """Check that each wish is valid, and that there is one."""
-        check_wishes(self.zone, self.share, self.publish)
+        check_wishes(self.zone, self.share, self.publish, self.mails)
         check_hours(self.quiet, self.digest)
         read_paces(self.hear)
         if self.webhook not in ("", NOBODY):
@@ -139,10 +142,11 @@ class Profile(FieldText):
             raise OrderFileFault("the profile names no zone, address or hours, and no wish to publish")
 
 
-def check_wishes(zone: str, share: str, publish: str) -> None:
-    """Raise a fault unless a player's zone, address and wish to publish are valid or not given."""
-    if publish not in ("", YES, NO):
-        raise OrderFileFault(f"publish must be {YES} or {NO}, not {quote(publish)}")
+def check_wishes(zone: str, share: str, publish: str, mails: str = "") -> None:
+    """Raise a fault unless a player's zone, address and wishes of yes or no are valid or not given."""
+    for word, said in (("publish", publish), ("mails", mails)):
+        if said not in ("", YES, NO):
+            raise OrderFileFault(f"{word} must be {YES} or {NO}, not {quote(said)}")
     if zone:
         check_zone(zone)
     if share and share != NOBODY:

@@ -5,8 +5,9 @@ else); what they say is for the player whose home it is. The page's own notes li
 
     page/saved               the digest of keys and secrets when the home was last saved as a file, and
                              that of the files sent and the receipts
-    page/<game>.json         the exchange whose report was looked at, the orders that were handed over or
-                             posted, the box to which the join was posted, and the absences that were signed
+    page/<game>.json         the exchanges up to which reports were looked at and gone through, the orders
+                             that were handed over or posted, the box to which the join was posted, and the
+                             absences that were signed
     page/<game>-<n>.txt      the draft for an exchange
     page/<game>-<n>.forecast what the player foresaw of it, see looking_back
     page/outbox-, pocket     see outbox and pocket
@@ -325,9 +326,13 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
 
     def looked(self, game: str, exchange: int) -> None:
         """Note that the player has looked at the report of an exchange."""
-        notes = self._notes(game)
-        if exchange > notes.get("seen", -1):
-            self._note(game, seen=exchange)
+        before = self._notes(game).get("seen", -1)
+        if exchange > before:
+            self._note(game, seen=exchange, since=before)
+
+    def went_through(self, game: str, exchange: int) -> None:
+        """Note that the player has gone through all reports up to that of an exchange."""
+        self._note(game, since=exchange)
 
     # Orders
 
@@ -519,7 +524,8 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         except (ValueError, RecursionError):
             return {}
         found = found if isinstance(found, dict) else {}
-        kinds = {"seen": int, "handed": str, "posted": str, "box": str, "agreed": str, "away": str}
+        texts = ("handed", "posted", "box", "agreed", "away")
+        kinds = {"seen": int, "since": int} | dict.fromkeys(texts, str)
         return {name: said for name, said in found.items() if type(said) is kinds.get(name)}
 
     def _note(self, game: str, **said: object) -> None:

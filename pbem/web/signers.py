@@ -67,6 +67,7 @@ def _profile(home: Home, at: About, given: Given) -> Signed:
             quiet=given.get("quiet", ""),
             digest=given.get("digest", ""),
             hear=_paces(given),
+            mails=given.get("mails", ""),
             webhook=given.get("webhook", ""),
             push=given.get("push", ""),
             avoid=given.get("avoid", "").replace(", ", ","),

@@ -84,8 +84,9 @@ class GameLine:
     """Whether the open exchange waits for the player's file alone, as far as the judge's letters tell."""
     clock: str = ""
     """The rules of the game's deadlines in words, as the judge has signed them; "" if they are not known."""
-    seen: int = -1
-    """The exchange of the last report that the player has looked at here; -1 if there is none."""
+    since: int = -1
+    """The exchange of the last report that the player had looked at before those that they have not gone
+    through yet; -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +318,7 @@ def line_of(
     press: str,
 ) -> GameLine:
     """Return a game as the page's list shows it; `waiting`: the files that wait to be posted."""
+    is_new = status.last_report is not None and status.last_report > notes.get("seen", -1)
     return GameLine(
         game=status.game,
         player=status.player,
@@ -328,7 +330,7 @@ def line_of(
         exchange=status.exchange,
         deadline=status.deadline.isoformat() if status.deadline else "",
         last_report=status.last_report,
-        new=status.last_report is not None and status.last_report > notes.get("seen", -1),
+        new=is_new,
         closed=status.closed,
         files=status.remarks,
         missing_receipts=status.missing_receipts,
@@ -338,7 +340,7 @@ def line_of(
         unread=status.unread,
         is_last=status.is_last and not status.files,
         clock=status.clock,
-        seen=notes.get("seen", -1),
+        since=notes.get("seen" if is_new else "since", -1),
     )
 
 

@@ -115,23 +115,41 @@ def test_orders_show_that_their_writer_is_there(club: Read) -> None:
     assert len(club.sent("alice")) == 1, "bob's orders and the report"
 
 
+QUIET = "game=none,reminder=none"
+
+
 @pytest.mark.ci
-def test_no_mails_and_everything_in_the_box(club: Read) -> None:
+@pytest.mark.parametrize(
+    ("wish", "back", "receipts"),
+    [
+        ({"hear": QUIET}, {"hear": "-"}, True),
+        ({"mails": "no", "hear": "game=digest"}, {"mails": "yes", "hear": "-"}, False),
+    ],
+)
+def test_no_mails_and_everything_in_the_box(
+    club: Read, wish: dict[str, str], back: dict[str, str], receipts: int
+) -> None:
     club.fetch()
-    club.sign(hear="game=none,reminder=none")
+    club.sign(**wish)
     club.play()
     assert club.sent("alice") == []
     assert "demo-0001-report.txt" in club.judged.names("alice")
     assert club.judged.table.club.store.unsent_letters() == [], "none waits for a mail that never leaves"
-    club.sign(hear="-")
+    club.judged.table.clock.now += 25 * HOUR
+    club.judged.post_orders("alice")
+    club.judged.run()
+    assert any("-receipt-" in name for name in club.judged.names("alice"))
+    assert bool(club.sent("alice")) == receipts
+    club.sign(**back)
     club.play()
     assert club.sent("alice")
 
 
 @pytest.mark.ci
-def test_who_never_fetched_gets_every_letter(club: Read) -> None:
+@pytest.mark.parametrize("wish", [{"hear": QUIET}, {"mails": "no"}])
+def test_who_never_fetched_gets_every_letter(club: Read, wish: dict[str, str]) -> None:
     """Else nothing would bring the report."""
-    club.sign(hear="game=none,reminder=none")
+    club.sign(**wish)
     club.play()
     assert any("orders for" in subject for subject in club.sent("alice"))
     club.sign(hear="game=once")

@@ -1,4 +1,4 @@
-"""Calls for substitutes on a club's pages, with what the public sees of the game."""
+"""Open seats on a club's pages: calls for substitutes with what the public sees; fields to pick seats by."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.acts.player_key import rotate
-from pbem.site.seats import call_substitute, read_offers
+from pbem.site.seats import call_substitute, offer_seat, read_offers
 from pbem.trust import keys, signature
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.namespaces import Namespace
+from tests.browser.chromium import CHROMIUM, look, needs_browser
 from tests.club_site.test_site import concede, text_of, wish, written
 from tests.judge.table import GAME, Table, make_table
 
@@ -33,6 +34,69 @@ def www(tmp_path: Path) -> Path:
 def call(table: Table) -> None:
     """England, whom bob plays, looks for a substitute."""
     call_substitute(table.club, GAME, "england", rhythm="weekly", about="<b>no time</b>")
+
+
+OFFERS = {
+    "dunbar-8": ("hammer", "a turn a week", ("carol",)),
+    "dunbar-9": ("hammer", "daily", ()),
+    "lords-1": ("lords", "daily", ("alice", "dave", "carol")),
+}
+
+
+@needs_browser
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("picked", "left"),
+    [
+        ([], {"dunbar-8", "dunbar-9", "lords-1", GAME}),
+        ([("Rules", "Lords of Scotland")], {"lords-1"}),
+        ([("Rhythm", "daily")], {"dunbar-9", "lords-1"}),
+        ([("Rhythm", "daily"), ("There already", "nobody who is named")], {"dunbar-9"}),
+        ([("There already", "alice")], {"lords-1", GAME}),
+        ([("There already", "alice"), ("There already", "all")], {"dunbar-8", "dunbar-9", "lords-1", GAME}),
+    ],
+)
+def test_open_seats_are_picked_by_their_fields_without_a_script(
+    table: Table, www: Path, picked: list[tuple[str, str]], left: set[str]
+) -> None:
+    from playwright.sync_api import sync_playwright
+
+    for name in ("carol", "dave"):
+        table.club.add_player(name, keys.generate(name).public, "")
+    wish(table, names=("alice", "bob", "carol"))
+    table.go()
+    call(table)
+    for game, (rules, rhythm, people) in OFFERS.items():
+        offer_seat(table.club, game, rules=rules, seats=1, rhythm=rhythm, about="", people=people)
+    written(table, www)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(java_script_enabled=False, viewport={"width": 360, "height": 800})
+        page.goto((www / "index.html").as_uri())
+        page.get_by_text("Show only some of them").click()
+        for field, value in picked:
+            page.get_by_role("group", name=field).get_by_label(value, exact=True).check()
+        seats = page.locator(".seat:visible").all_inner_texts()
+        browser.close()
+    assert {game for game in [*OFFERS, GAME] if any(game in one for one in seats)} == left
+    assert len(seats) == len(left)
+
+
+@needs_browser
+@pytest.mark.ci
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_fields_to_pick_by_can_be_read_on_a_telephone(
+    table: Table, www: Path, tmp_path: Path, scheme: str
+) -> None:
+    for game, (rules, rhythm, _) in OFFERS.items():
+        offer_seat(table.club, game, rules=rules, seats=1, rhythm=f"{rhythm} {'and so on ' * 20}", about="")
+    written(table, www)
+    page = (www / "index.html").read_text()
+    assert page.count("<fieldset>") == 2, "nobody is named in any of them"
+    looked = look(
+        page.replace('<details class="pick">', '<details class="pick" open>'), tmp_path, 360, scheme
+    )
+    assert (looked.width, looked.dim, looked.asked_for) == (360, [], [])
 
 
 CALLED = "England looks for a player"

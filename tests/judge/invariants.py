@@ -167,11 +167,10 @@ def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
     for name, at, head in database.execute(f"SELECT {of}, size, head FROM {checkpoint}"):  # noqa: S608
         if heads.get((name, at)) != head:
             yield f"entries: what is signed of {name} at {at} is not its head"
-    if table == "entry":
-        known = {(name, head) for (name, _), head in heads.items()}
-        for name, what, head in database.execute("SELECT game, name, head FROM derived WHERE head <> ''"):
-            if (name, head) not in known:
-                yield f"notes: {what} of {name} holds for a head that it never had"
+    known = {(name, head) for (name, _), head in heads.items()}
+    for name, what, head in database.execute("SELECT game, name, head FROM derived WHERE head <> ''"):
+        if name.startswith("league.") == (of == "league") and (name, head) not in known:
+            yield f"notes: {what} of {name} holds for a head that it never had"
 
 
 def _sealed(database: sqlite3.Connection) -> Iterator[str]:

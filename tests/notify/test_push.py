@@ -275,9 +275,10 @@ def without_token(headers: dict[str, str]) -> dict[str, str]:
     return headers | {"Authorization": re.sub(r"[\w-]{20,}", "x", headers["Authorization"])}
 
 
-def test_who_has_no_device_any_more_is_told(tmp_path: Path, service: PushService) -> None:
+@pytest.mark.parametrize("mails", ["", "no"])
+def test_who_has_no_device_any_more_is_told(tmp_path: Path, service: PushService, mails: str) -> None:
     """A service says that a device is gone; its address is dropped, and the next letters say so, once."""
-    judged = make_woken_club(tmp_path / "club", f"https://{HOST}/wpush/v2/gone")
+    judged = make_woken_club(tmp_path / "club", f"https://{HOST}/wpush/v2/gone", mails=mails)
     play(judged)
     Courier(folder(judged), service.delivery(), list[str]().append).make_round()
     before = judged.letters("alice")
@@ -292,6 +293,8 @@ def test_who_has_no_device_any_more_is_told(tmp_path: Path, service: PushService
     assert b"Game demo, for alice" in said[0]
     assert b"Your device is woken no more: push.example takes no wakes for it." in said[0]
     assert b"/wpush/" not in said[0]
+    assert (b"Until then mails come to you again" in said[0]) == bool(mails)
+    assert wishes_of(judged.table.club.store, "alice").wants_mails
     judged.table.club.store.close()
 
 

@@ -13,6 +13,8 @@ from pbem.errors import ConfigError
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.letters.wishes import keep_wishes
 from pbem.leagues.statements import ENTER, Statement, sign_statement
+from pbem.mail.envelope import envelope_of
+from pbem.mail.subjects import about
 from pbem.notify import spool
 from pbem.notify.courier import Courier
 from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
@@ -124,13 +126,17 @@ def test_a_reminder_wakes_too(judged: Judged) -> None:
     assert told(judged) == [("1", "reminder", 2)]
 
 
+CALLED = ("1", "device", 0)
+
+
 @pytest.mark.parametrize(
-    ("hear", "woken"), [("", [("1", "device", 0)]), ("game=none", [("1", "device", 0)]), ("league=none", [])]
+    ("hear", "woken", "reminded"),
+    [("", 1, 1), ("game=none", 1, 1), ("league=none", 0, 1), ("reminder=none", 1, 0)],
 )
 def test_a_call_of_a_league_wakes_a_device_and_no_webhook(
-    tmp_path: Path, hear: str, woken: list[tuple[str, str, int]]
+    tmp_path: Path, hear: str, woken: int, reminded: int
 ) -> None:
-    """Once, until something of the reader's has come for it."""
+    """Once, and once at its reminder, until something of the reader's has come for it."""
     judged = make_club(tmp_path, 'contact = "mailto:gm@club.example"\n', push=f"{URL}3", hear=hear)
     club, clock = judged.table.club, judged.table.clock
     until = utc_text(clock.now + HOUR).encode()
@@ -146,10 +152,23 @@ def test_a_call_of_a_league_wakes_a_device_and_no_webhook(
     told(judged)
     clock.now += 2 * HOUR
     judged.run()
-    assert load_league(club, "cup").season.call is not None
-    assert told(judged) == woken
+    call = load_league(club, "cup").season.call
+    assert call is not None
+    assert call.opened.deadline is not None
+    assert told(judged) == [CALLED] * woken
     judged.run()
     assert told(judged) == []
+    clock.now = call.opened.deadline - 37 * HOUR
+    judged.run()
+    assert told(judged) == []
+    clock.now += 2 * HOUR
+    for wakes in (reminded, 0):
+        judged.run()
+        assert told(judged) == [CALLED] * wakes
+    letters = [one for one in club.store.letters_to("league.cup", "alice") if "-reminder" in one.name]
+    assert [about(envelope_of(one)).said for one in letters] == ["your answer is missing"] * reminded
+    assert all("Call 1 of league.cup is open until" in one.text for one in letters)
+    assert all("pbem league reply cup" in one.text for one in letters)
 
 
 def test_the_club_s_own_webhook_hears_of_all_games(tmp_path: Path) -> None:

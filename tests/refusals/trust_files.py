@@ -80,6 +80,7 @@ SIGNED = (
     Row("too long for a profile", partial(read_signed, Profile, bytes(2_049))),
     *changed(signed(partial(read_signed, Profile)), PROFILE.text, like="profile"),
     Row("no wish to publish", lambda: sign_fields(replace(PROFILE, zone=""), ALICE)),
+    Row("mails must be yes or no, not 'never'", lambda: sign_fields(replace(PROFILE, mails="never"), ALICE)),
     Row("does not say when mails come", lambda: read_paces("game=now,game=none")),
     Row("does not say when mails come", lambda: read_paces("chess=now")),
     Row("does not say when mails come", lambda: read_paces("game=often")),

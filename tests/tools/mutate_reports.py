@@ -87,14 +87,11 @@ def changed(value: Any, path: tuple[Any, ...], strange: Any) -> Any:
     return found
 
 
-def mutations(report: str) -> Iterator[tuple[tuple[Any, ...], Any, Any]]:
-    """Yield each change of a report's position: where, to what, and the whole."""
-    found = unpack(report)
-    if found is None:
-        return
-    for path in paths(found[0]):
+def mutations(view: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield each change of a position: where, and to what."""
+    for path in paths(view):
         for strange in (*STRANGE, nested(DEEP), ...):
-            yield path, strange, changed(found[0], path, strange)
+            yield path, strange
 
 
 def read(report: str, view: Any) -> list[str]:
@@ -127,12 +124,15 @@ def main(share: float = 1.0, seed: int = 0) -> tuple[int, int, list[str]]:
     drawn, tried, told, raised = random.Random(seed), 0, 0, []
     for path in chosen():
         report = path.read_text(encoding="utf-8")
-        for where, strange, view in mutations(report):
+        found = unpack(report)
+        if found is None:
+            continue
+        for where, strange in mutations(found[0]):
             if drawn.random() >= share:
                 continue
             tried += 1
             try:
-                told += bool(read(report, view))
+                told += bool(read(report, changed(found[0], where, strange)))
             except Exception as problem:  # noqa: BLE001 - this is what is looked for
                 shown = (
                     "nested" if isinstance(strange, list) and len(repr(strange)) > 60 else repr(strange)[:40]

@@ -310,9 +310,10 @@ class Fortnight:
         agendas = [one for one in read_agendas(club).values() if one.exchange and not one.closed]
         self.open = {(one.game, one.exchange): one for one in agendas}
         self.titles = {one.game: "hammer" for one in agendas} | self.titles
-        self.near = {fact for fact in self.open if club.store.note(f"reminded {fact[0]}") == str(fact[1])}
         call = load_league(club, "cup").season.call
         self.calls = dict.fromkeys(call.waiting, (CUP, call.number)) if call else {}
+        facts = {*self.open, *self.calls.values()}
+        self.near = {fact for fact in facts if club.store.note(f"reminded {fact[0]}") == str(fact[1])}
         club.store.close()
         self.courier.make_round()
 

@@ -98,6 +98,44 @@ def test_one_button_leads_from_game_to_game_and_sending_leads_nowhere(
             context.close()
 
 
+HOLD_SHOW = """() => {
+  const post = Worker.prototype.postMessage, held = [];
+  window.release = () => {
+    Worker.prototype.postMessage = post;
+    held.forEach(([worker, message]) => post.call(worker, message));
+  };
+  Worker.prototype.postMessage = function (message) {
+    const { call, given } = JSON.parse(message.question ?? "{}");
+    if (call === "show" && given.game === "late") held.push([this, message]);
+    else post.call(this, message);
+  };
+}"""
+"""As long as this holds, Python is not asked for the game `late`."""
+RELEASE = "() => { release(); return refreshed.then(() => new Promise((end) => setTimeout(end, 100))); }"
+"""Lets it be asked, and waits until what comes of it is drawn."""
+REFRESH = "() => import('./acts.js').then((acts) => { window.refreshed = acts.refresh(); })"
+
+
+def test_what_comes_late_of_one_game_is_not_shown_in_the_next(
+    chromium: Browser, site: Path, tmp_path: Path
+) -> None:
+    laid_out(site, tmp_path / "page", told())
+    with served(tmp_path) as where:
+        context = chromium.new_context(service_workers="block")
+        page = context.new_page()
+        page.clock.set_fixed_time(NOW)
+        page.goto(f"{where}page/#game/late")
+        page.locator("main[aria-busy=false] .body").wait_for()
+        page.evaluate(HOLD_SHOW)
+        page.evaluate(REFRESH)  # as a receipt that has come does
+        page.evaluate("() => { location.hash = 'game/hearth'; }")
+        shown = page.get_by_role("heading", level=2).first
+        page.get_by_role("heading", name="hearth").wait_for()
+        page.evaluate(RELEASE)
+        assert shown.inner_text() == "hearth"
+        context.close()
+
+
 HOSTILE = "<img src=x onerror=\"document.title='taken'\"> &lt; ${1} " + "W" * 500
 
 

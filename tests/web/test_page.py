@@ -167,12 +167,20 @@ def test_whoever_comes_back_goes_through_what_they_missed_in_order(
         page.get_by_role("button", name="One step on").click()
     page.get_by_role("button", name="One step on").click()
     missed.get_by_text("This is number 2 of them.").wait_for()
+    page.reload()
+    missed.get_by_text("This is number 2 of them.").wait_for()
     page.get_by_role("button", name="On to exchange 4").click()
     missed.get_by_text("This is the last of them.").wait_for()
     assert missed.get_by_role("button").count() == 0
     player.shot("missed")
     number.select_option("1")
     missed.wait_for(state="detached")
+    number.select_option("4")
+    missed.wait_for()
+    page.reload()
+    page.locator(".log li").first.wait_for()
+    assert number.input_value() == "4"
+    assert missed.count() == 0, "they have gone through all of them"
 
 
 def test_what_is_refused_is_refused_in_the_words_of_the_command_line(

@@ -1,4 +1,4 @@
-"""Handles time in running games: reminders, silent players, and a clock that must be wrong.
+"""Handles time in running games and calls: reminders, silent players, and a clock that must be wrong.
 
 Everybody knows who has sent nothing. So that reminders and notes about silence disclose nothing more, every
 player who has sent nothing is reminded, whether the game asks them anything or not. If one file alone is
@@ -16,6 +16,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.waiting_list import SILENT
 from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.judge.tables.rows import LEAGUE
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
@@ -71,11 +72,13 @@ def note_pass(club: Club, now: datetime) -> None:
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
     """Remind the players whose files are awaited, once an exchange, even if the game asks them nothing.
 
-    For a seat that changes hands, whoever signs the exchange is reminded.
+    For a seat that changes hands, whoever signs the exchange is reminded. The open call of a league is
+    reminded of as an exchange is, by the rhythm of the league's file.
     """
     now = club.clock()
     for agenda in agendas:
-        if not agenda.waiting or not agenda.deadline or agenda.exchange < 2 or agenda.closed:
+        is_invitation = agenda.exchange < 2 and not agenda.is_league
+        if not agenda.waiting or not agenda.deadline or is_invitation or agenda.closed:
             continue
         hours = club.rhythm(agenda.game).reminder_hours
         deadline = parse_utc(agenda.deadline)
@@ -95,7 +98,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     from pbem.judge.letters.wishes import wishes_of
     from pbem.trust.player_statements import NONE, REMINDER
 
-    wishes = club.store.profiles()
+    wishes, step = club.store.profiles(), Step.CALL if agenda.is_league else Step.ASKED
     for player, person in zip(agenda.waiting, agenda.senders, strict=True):
         if not person or wishes_of(club.store, person).pace(REMINDER) == NONE:
             continue
@@ -107,11 +110,13 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
             exchange=agenda.exchange,
             deadline=until,
             is_last=len(agenda.waiting) == 1 < len(agenda.players) and not club.public_delay,
-            turn=Step.ASKED.command(game=agenda.game),
+            is_league=agenda.is_league,
+            command=step.command(game=agenda.game.removeprefix(LEAGUE)),
         )
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
         club.store.add_letter(agenda.game, person, name, b"", text=text)
-        yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")
+        what = "call" if agenda.is_league else "exchange"
+        yield Done(agenda.game, f"{player} is reminded of {what} {agenda.exchange}")
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:

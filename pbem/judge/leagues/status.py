@@ -1,16 +1,22 @@
-"""Lists the decisions for which the club's leagues wait, and the facts of them that everybody may know."""
+"""Lists what is pending in leagues (decisions, open calls), and facts of them that everybody may know."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
-from pbem.errors import PbemError
-from pbem.judge.agenda import read_agendas
+from pbem.errors import LedgerError, PbemError
+from pbem.judge.agenda import Agenda, load_agenda, read_agendas, unconfirmed_ledgers
 from pbem.judge.club import Club
-from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import ClubGames
 from pbem.leagues.recent_events import Headline, headlines
 from pbem.leagues.scheduler import Decision, decisions
+from pbem.trust.times import utc_text
+
+CALLS = "open call 2"
+"""Name under which the database keeps each league's open call with the league's head; it changes with the
+content."""
 
 
 def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
@@ -37,3 +43,45 @@ def headlines_of(club: Club, ledger: str) -> list[Headline]:
         LedgerError: the league cannot be read.
     """
     return list(headlines(load_league(club, ledger).season))
+
+
+def open_calls(club: Club) -> list[Agenda]:
+    """Return each league's open call as an agenda; a league's ledger is read only when it has grown.
+
+    An agenda's exchange is the number of the call, 0 if none is open. Leagues that cannot be read, or are to
+    be confirmed after a restore, are left out: whoever runs them is told.
+    """
+    store, found, unconfirmed = club.store, [], unconfirmed_ledgers(club)
+    kept = store.derived(CALLS)
+    for name in (row.name for row in store.leagues() if not row.over and row.name not in unconfirmed):
+        head, data = kept.get(name, ("", ""))
+        before = load_agenda(data) if data else Agenda(game=name)
+        if head == store.league_head(name):
+            found.append(before)
+            continue
+        try:
+            book = load_league(club, name)
+        except LedgerError:
+            continue
+        found.append(_agenda_of(book, before, utc_text(club.clock())))
+        with store.step():
+            store.put_derived(name, CALLS, book.head, json.dumps(found[-1]._asdict()))
+    return found
+
+
+def _agenda_of(book: LeagueBook, before: Agenda, now: str) -> Agenda:
+    """Return the agenda of a league's open call; `before` is the one of an earlier head."""
+    call = book.season.call
+    number = call.number if call is not None else 0
+    opened = before.opened if number == before.exchange and before.opened else now
+    if call is None:
+        return Agenda(game=book.name, opened=opened)
+    return Agenda(
+        game=book.name,
+        exchange=number,
+        players=call.asked,
+        waiting=call.waiting,
+        senders=call.waiting,
+        opened=opened,
+        deadline=utc_text(call.opened.deadline) if call.opened.deadline else "",
+    )

@@ -1,8 +1,9 @@
 """The private wishes of players: what tells them that a game waits, and with whom they will not play.
 
     press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail,
-                                the addresses of a webhook and of a device to wake, which are secrets, and
-                                the players with whom the person is not seated
+                                whether mails come beside the post box, the addresses of a webhook and of a
+                                device to wake, which are secrets, and the players with whom the person is
+                                not seated
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
@@ -17,7 +18,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
-from pbem.trust.player_statements import DIGEST, GAME, MESSAGE, NOBODY, NOW, read_avoided, read_paces
+from pbem.trust.player_statements import DIGEST, GAME, MESSAGE, NO, NOBODY, NOW, read_avoided, read_paces
 from pbem.trust.times import find_zone
 
 if TYPE_CHECKING:
@@ -36,9 +37,15 @@ class Wishes:
     quiet: str = ""
     digest: str = ""
     paces: dict[str, str] = field(default_factory=dict)
+    mails: str = ""
     webhook: str = ""
     push: str = ""
     avoid: str = ""
+
+    @property
+    def wants_mails(self) -> bool:
+        """Tell whether mails may bring or tell what lies in the person's post box."""
+        return self.mails != NO
 
     @property
     def avoided(self) -> tuple[str, ...]:
@@ -63,6 +70,7 @@ def keep_wishes(
     quiet: str = "",
     digest: str = "",
     hear: str = "",
+    mails: str = "",
     webhook: str = "",
     push: str = "",
     avoid: str = "",
@@ -73,6 +81,7 @@ def keep_wishes(
         quiet=_newer(known.quiet, quiet),
         digest=_newer(known.digest, digest),
         paces={} if hear == NOBODY else known.paces | read_paces(hear),
+        mails=_newer(known.mails, mails),
         webhook=_newer(known.webhook, webhook),
         push=_newer(known.push, push),
         avoid=_newer(known.avoid, avoid),

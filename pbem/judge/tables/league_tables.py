@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.judge.tables.database import StoreFile
-from pbem.judge.tables.rows import CheckpointRow, EntryRow, LeagueRow
+from pbem.judge.tables.rows import LEAGUE, CheckpointRow, EntryRow, LeagueRow
 
 
 class LeagueTables(StoreFile):
@@ -94,6 +94,8 @@ class LeagueTables(StoreFile):
         }
 
     def league_of(self, game: str) -> str:
-        """Return the name of the league to which a game belongs; "" if it belongs to none."""
+        """Return the name of the league to which a game belongs, or of a league itself; "" without one."""
+        if game.startswith(LEAGUE):
+            return game
         rows = self._rows("SELECT league FROM league_game WHERE game = ?", game)
         return str(rows[0]["league"]) if rows else ""

@@ -65,6 +65,8 @@ class IncomingRow(NamedTuple):
     """The size in bytes of the whole mail, of which the raw bytes may be only the beginning."""
 
 
+LEAGUE = "league."
+"""Prefix of the names of leagues' ledgers; no game's name has it."""
 OVER = "over"
 """The value of `moment` in a letter that says that its game is over."""
 

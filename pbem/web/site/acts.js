@@ -102,6 +102,7 @@ export async function refresh() {
     const leagues = isUnlocked(standing) ? await ask("leagues") : [];
     const pockets = post.allowed().length ? await ask("pockets") : [];
     const woken = isUnlocked(standing) && waking.offersIn(standing.games).length ? await waking.standing() : waking.OFF;
+    if (["0", "1"].some((part) => address()[part] !== route[part])) return undefined; // whoever has gone elsewhere sees that
     set({ phase: "ready", trouble: null, pockets, waking: woken, leagues, route, judges, standing, names, game: opened, ...(opened ? belongings(opened, before) : {}) });
     if (route[0] === "about") await readAbout(standing);
     if (!opened?.shown) return;
@@ -171,7 +172,7 @@ async function openedGame(line) {
   if (line.last_report === null) return { line, shown: null, sealed: null };
   const shown = withNames(await ask("show", { game: line.game }));
   const sealed = ["sealed", "handed over", "to be sent", "sent"].includes(line.state) ? await ask("last_sealed", { game: line.game }) : null;
-  const missed = line.new && line.seen >= 0 ? shown.reports.filter((number) => number > line.seen) : [], told = missed[0] ?? shown.exchange;
+  const missed = line.since >= 0 ? shown.reports.filter((number) => number > line.since) : [], told = missed[0] ?? shown.exchange;
   const steps = told ? await ask("story", { game: line.game, exchange: told }) : [];
   return { line, shown, sealed, steps, told, missed };
 }
@@ -798,6 +799,7 @@ export const showReport = (number, step = 0) => run(async () => {
   const steps = await about(game(), "story", { exchange: number });
   set({ tab: "story", story: { exchange: number, steps, svg: "" } });
   goToStep(step);
+  if (get().missed?.at(-1) === number) await about(game(), "went_through", { exchange: number });
 });
 
 // What the page is

@@ -280,7 +280,7 @@ export const words = {
   waking: {
     title: (club) => `Wake this device when something waits at ${club}`,
     on: (club) => `This device is woken when something waits at ${club}`,
-    what: "When an exchange of yours is open, or its deadline is near, this device shows that something waits, also while this page is closed. It comes at the pace that you have signed for games and for reminders. One device of yours can be woken; another one takes its place.",
+    what: "When an exchange of yours is open, or its deadline is near, this device shows that something waits, also while this page is closed. It comes at the pace that you have signed for games and for reminders; mails come beside it, unless you sign below that you want none. One device of yours can be woken; another one takes its place.",
     seen: "The push service of your browser's maker passes it on. It sees that this club wakes this device, and when; not which game, and no word of what waits. The judge, the post box and whoever carries what you sign see the device's address there; nobody can wake it with another key than the club's.",
     start: "Wake this device",
     stop: "Wake it no more",
