@@ -260,21 +260,15 @@ AVOID = click.option(
 @signs("profile")
 def profile(
     player: str,
-    zone: str,
     share: str,
     unshare: bool,
     publish: bool | None,
     key: str | None,
-    quiet: str,
-    digest: str,
-    hear: str,
     mails: bool | None,
-    webhook: str,
-    push: str,
-    avoid: str,
     judge: str,
     passphrase_file: Path | None,
     out: Path | None,
+    **wishes: str,
 ) -> None:
     """Sign a profile.
 
@@ -291,23 +285,7 @@ def profile(
     """
     if unshare and share:
         raise click.UsageError("Either --share-address or --no-share-address.")
-    wished = "-" if unshare else share
     words = {True: "yes", False: "no", None: ""}
+    wishes |= {"share": "-" if unshare else share, "publish": words[publish], "mails": words[mails]}
     judge = judge_fingerprint(judge) if judge else ""
-    home = open_home(passphrase_file)
-    signed = home.profile(
-        player,
-        zone=zone,
-        share=wished,
-        publish=words[publish],
-        quiet=quiet,
-        digest=digest,
-        hear=hear,
-        mails=words[mails],
-        webhook=webhook,
-        push=push,
-        avoid=avoid,
-        key=key,
-        judge=judge,
-    )
-    write_result(signed, out)
+    write_result(open_home(passphrase_file).profile(player, key=key, judge=judge, **wishes), out)

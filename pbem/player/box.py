@@ -9,8 +9,6 @@ typed (`box_client`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pbem.player import files
 from pbem.player.faults import Damaged
 from pbem.player.incoming.letters_in import Arrival, check_known_judge
@@ -63,12 +61,6 @@ def push_key_of(folder: Folder) -> str:
     """
     letter = _box_letter(folder)
     return letter.push if letter is not None and letter.url else ""
-
-
-def boxes_of(folders: Iterable[Folder]) -> dict[str, str]:
-    """Return the address of the post box of each of some games and leagues that has one."""
-    found = {folder.game: box_of(folder) for folder in folders}
-    return {game: url for game, url in found.items() if url}
 
 
 def _box_letter(folder: Folder) -> BoxLetter | None:

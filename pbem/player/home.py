@@ -284,50 +284,18 @@ class Home(HomeContents):
             raise ConfigError(f"name the judge that gets it: --judge SHA256:...{known}")
         return judges[0]
 
-    def profile(
-        self,
-        player: str,
-        *,
-        zone: str = "",
-        share: str = "",
-        publish: str = "",
-        quiet: str = "",
-        digest: str = "",
-        hear: str = "",
-        mails: str = "",
-        webhook: str = "",
-        push: str = "",
-        avoid: str = "",
-        key: str | None = None,
-        judge: str = "",
-    ) -> bytes:
-        """Return a player's signed wishes: zone, who may know their address and games, when mails come.
+    def profile(self, player: str, *, key: str | None = None, judge: str = "", **wishes: str) -> bytes:
+        """Return a player's signed wishes, each by its word in a profile (`pbem.trust.player_statements`).
 
-        `share`: the address that may be told to opponents; "-" takes it back. `publish`: "yes" if the club's
-        pages may show their games to everybody, with their name; "no" takes it back. `judge`: the fingerprint
-        of the judge whom it is for, if this home has games of several or none.
+        `judge`: the fingerprint of the judge whom it is for, if this home has games of several or none.
         """
         from pbem.trust.player_statements import Profile
         from pbem.trust.text_fields import sign_fields
 
-        zone, share, publish = _wishes(zone, share, publish)
+        wishes |= _wishes(*(wishes.get(word, "") for word in ("zone", "share", "publish")))
         made = self.clock().replace(microsecond=0)
         name, judge = check_player_name(player), judge or self._only_judge()
-        profile = Profile(
-            player=name,
-            judge=judge,
-            zone=zone,
-            share=share,
-            publish=publish,
-            quiet=quiet,
-            digest=digest,
-            hear=hear,
-            mails=mails,
-            webhook=webhook,
-            push=push,
-            avoid=avoid,
-            made=made,
-        )
+        profile = Profile(player=name, judge=judge, made=made, **wishes)
         return sign_fields(profile, self.keys.unlock(key or player))
 
     def claim(self, game: str, of: str, *, by: str | None = None) -> bytes:
@@ -457,8 +425,8 @@ def _refuse_another(folder: GameFolder, player: str | None) -> None:
         raise Refused(f"you play {folder.game} as {own}, not as {player}")
 
 
-def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
-    """Check the wishes of a player that are given, such as their time zone, and return them."""
+def _wishes(zone: str, share: str, publish: str) -> dict[str, str]:
+    """Check those wishes of a player that a join file can hold, too; return them by their words."""
     from pbem.trust.identifiers import typed_address
     from pbem.trust.player_statements import NOBODY, check_wishes
     from pbem.trust.times import find_zone
@@ -467,4 +435,4 @@ def _wishes(zone: str, share: str, publish: str) -> tuple[str, str, str]:
         find_zone(zone)
     share = share if share in ("", NOBODY) else typed_address(share)
     check_wishes(zone, share, publish)
-    return zone, share, publish
+    return {"zone": zone, "share": share, "publish": publish}

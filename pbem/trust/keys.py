@@ -115,7 +115,7 @@ def generate(comment: str = "") -> PrivateKey:
     return PrivateKey(os.urandom(32), _checked_comment(comment))
 
 
-def load_private(data: bytes, passphrase: str = "", comment: str = "") -> PrivateKey:
+def load_private(data: bytes, passphrase: str = "") -> PrivateKey:
     """Return the key pair in the bytes of an OpenSSH private key file.
 
     Raises KeyFault with its own message for a missing and for a wrong passphrase. A passphrase given for
@@ -129,7 +129,7 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
         raise KeyFault("the key is locked, and no passphrase was given", reason="locked") from None
     except WrongPassphrase:
         raise KeyFault("the passphrase does not open this key", reason="wrong-passphrase") from None
-    loaded = PrivateKey(seed, comment)
+    loaded = PrivateKey(seed)
     if loaded.public.blob not in _decode_key(data):  # the loader believes the file's secret half
         raise KeyFault("the private key file is damaged: its two halves do not belong together")
     return loaded

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.cli import main, post
 from pbem.player import Home
-from pbem.player.box import OLDER, box_of, boxes_of
+from pbem.player.box import OLDER, box_of
 from pbem.player.faults import Damaged
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
@@ -25,17 +25,17 @@ def named(judge: Judge, url: str, hours: int = 0) -> bytes:
 
 
 def test_the_judge_names_the_box_of_a_game(alice: Home, invited: Judge) -> None:
-    assert boxes_of(alice.folders()) == {}
+    assert box_of(alice.place(GAME)) == ""
     (arrival,) = alice.receive(named(invited, URL, hours=1))
     assert (arrival.kind, arrival.text, arrival.new) == ("box", f"{GAME} uses the post box {URL}\n", True)
-    assert boxes_of(alice.folders()) == {GAME: URL}
+    assert box_of(alice.place(GAME)) == URL
     assert not alice.receive(named(invited, URL, hours=1))[0].new, "the same letter changes nothing"
     assert alice.receive(named(invited, OTHER))[0].remarks == (OLDER,)
     assert box_of(alice.place(GAME)) == URL
     assert alice.receive(named(invited, OTHER, hours=2))[0].new
     assert box_of(alice.place(GAME)) == OTHER
     assert alice.receive(named(invited, "", hours=3))[0].text == f"{GAME} uses no post box any more\n"
-    assert boxes_of(alice.folders()) == {}
+    assert box_of(alice.place(GAME)) == ""
 
 
 def test_what_one_box_gave_is_not_forgotten_for_the_next(
@@ -56,7 +56,7 @@ def test_nobody_else_names_a_box(alice: Home, invited: Judge) -> None:
     for data, why in ((letter, "is not signed by the judge; remove it"), (b"x", "is damaged; remove it")):
         path.write_bytes(data)
         with pytest.raises(Damaged, match=why):
-            boxes_of(alice.folders())
+            box_of(alice.place(GAME))
 
 
 def test_a_letter_of_a_later_kind_is_passed_over_with_a_word(alice: Home, invited: Judge) -> None:

@@ -6,6 +6,7 @@ it has to be clear which game is meant, and what would be lost.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from secrets import token_bytes
 
 from pbem.errors import ConfigError
@@ -30,7 +31,7 @@ def sign_up(
     private: PrivateKey,
     recovery: str | None,
     judge: str | None,
-    wishes: tuple[str, str, str],
+    wishes: Mapping[str, str],
 ) -> bytes:
     """Return the signed join file of a game; once the game's invitation has come, the one signed before."""
     if folder.leaves():
@@ -44,10 +45,8 @@ def sign_up(
         key=private.public,
         anchor=Reveal(chain.who, 0, chain.anchor),
         recovery=recovery or (made.fingerprint if made else None),
-        zone=wishes[0],
-        share=wishes[1],
-        publish=wishes[2],
         judge=judge,
+        **wishes,
     )
     signed = sign_fields(join, private)
     read_join(signed)

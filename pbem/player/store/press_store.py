@@ -223,12 +223,12 @@ def time_asked(line: Line, game: str) -> tuple[int, str]:
     return 0, ""
 
 
-def in_words(line: Line, game: str, *, whole: bool = False) -> str:
-    """Return a message as it is shown; of a muted one only the head, unless `whole`."""
+def in_words(line: Line, game: str) -> str:
+    """Return a message as it is shown; of a muted one only the head."""
     writer = "somebody" if line.writer == NOBODY else "the director" if line.writer == GM else line.writer
     place = f"{line.number}. " if line.number else ""
     head = f"{place}{line.at}, {game}: {writer} to {', '.join(line.to)}"
-    if line.is_muted and not whole:
+    if line.is_muted:
         return f"{head} (muted)\n"
     subject = f": {line.subject}" if line.subject else ""
     body = "".join(f"    {one}\n" if one else "\n" for one in split_lines(line.text))
