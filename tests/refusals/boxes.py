@@ -193,11 +193,8 @@ COMMANDS_ELSEWHERE = {
     "cli/post.py fetch: answer and (keep or url)": "box/test_round_trip.py",
     "cli/post.py fetch: hours and (not answer)": "box/test_round_trip.py",
     "cli/post.py sync: not key": "box/test_home_copy.py",
-    "cli/serving.py desk: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
-        "the development environment has them"
-    ),
     "cli/practice.py bot: report is None and (not stdio)": "practice/test_other_program.py",
-    "cli/serving.py box: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
+    "cli/serving.py _check_libraries: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
         "the development environment has them"
     ),
     "cli/serving.py box: cannot be written:": "it takes a bad disk",
