@@ -124,6 +124,7 @@ def pass_on(
         text="\n".join(_lines(text[:MAX_QUESTION_LENGTH])),
         files=[plain_line(name) for name in files[:MAX_FILES_TOLD]],
         is_answered=is_answered,
+        is_owed=reply.is_owed,
         is_used=is_used,
         is_broken=is_broken,
         is_automatic=not reply.head.answerable,
