@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.intake.waiting_list import JOINS
+from pbem.judge.newgame import new_game
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.mail.unanswered import unanswered_senders
 from pbem.trust import keys
 from pbem.trust.joins import Join
 from pbem.trust.text_fields import sign_fields
+from tests.judge.table import TITLE
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -141,6 +143,19 @@ def test_a_director_who_plays_learns_only_that_an_opponent_has_written(postal: P
         "nothing in it that it can use, and has told them that a person will read it. You play against "
         "them, so what they have written stays in the mailbox: let somebody else read it."
     )
+
+
+def test_a_director_who_plays_in_the_second_of_the_writer_s_games_is_not_shown_it(postal: Postal) -> None:
+    postal.settle(watch={"address": "bob@example.org", "summary": ""})
+    postal.table.club.add_player("carol", keys.generate("carol").public, "carol@example.org")
+    seats = {"scotland": "alice", "england": "carol"}
+    new_game(postal.table.club, "another", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    postal.run()
+    postal.mails("bob")
+    postal.deliver(ILL)
+    (letter,) = (" ".join(body(mail).split()) for mail in postal.mails("bob"))
+    assert "playing another, demo" in letter
+    assert "hospital" not in letter
 
 
 def test_what_a_mail_holds_cannot_hurt_the_mail_that_passes_it_on(watched: Postal) -> None:

@@ -158,6 +158,15 @@ def test_no_exchange_ends_while_a_named_folder_cannot_be_read(sorted_: Postal) -
     assert sorted_.table.exchange == 3
 
 
+def test_a_folder_behind_one_that_cannot_be_read_is_read(sorted_: Postal) -> None:
+    box = sorted_.post.box("judge")
+    (box / ".Archive").rename(box / "away")
+    sorted_.send(sorted_.table.sealed("alice"))
+    move(sorted_, box / ".Junk")
+    sorted_.run()
+    assert received(sorted_) == {"alice"}
+
+
 def test_mail_is_known_until_the_folder_that_was_read_least_lately(sorted_: Postal) -> None:
     store, now = sorted_.table.club.store, sorted_.table.clock()
     assert looked_until(sorted_.table.club) == now.replace(microsecond=0)

@@ -224,3 +224,13 @@ def test_letters_of_two_games_in_one_mail_are_both_answered(
     for game in (GAME, "dunbar"):
         assert f"next: send {game}-1.age to the judge" in err
         assert Path(f"{game}-1.age").read_text().startswith("-----BEGIN AGE")
+
+    form = "WHAT IS ASKED\n\npbem1 orders\ngame dunbar\n---\n"
+    monkeypatch.setattr(Judge, "report_text", staticmethod(lambda *_: form))
+    told(other, 0, bob)
+    other.exchange(1, {home.path.name: home.seal(None, game="dunbar").sealed for home in (alice, bob)})
+    both = f"{other.mail(other.letter(1, since=2))}\n\n{judge.mail(judge.letter(0))}"
+    Path("both.eml").write_text(both)
+    monkeypatch.setenv("EDITOR", "true")
+    _, err = pbem("turn", "both.eml", "--yes", status=1)
+    assert err.index("nothing is sealed") < err.index(f"{GAME}: you have sealed"), "the first alone is left"
