@@ -159,26 +159,24 @@ def echo_remark(text: object) -> None:
 
 def join_link(club: Club, game: str) -> str:
     """Return the link with which a player joins a game in a browser; "" if the club names no page."""
-    page, box = _page_and_box(club)
-    return page.link_to_join(game, club.key.public.fingerprint, box) if page else ""
+    page = _page_of(club)
+    return page.link_to_join(game, club.key.public.fingerprint) if page else ""
 
 
 def entry_link(club: Club, league: str, genesis: str) -> str:
     """Return the link with which a player enters a league in a browser; "" if the club names no page."""
-    page, box = _page_and_box(club)
-    return page.link_to_enter(league, genesis, club.key.public.fingerprint, box) if page else ""
+    page = _page_of(club)
+    return page.link_to_enter(league, genesis, club.key.public.fingerprint) if page else ""
 
 
-def _page_and_box(club: Club) -> tuple[WebPage | None, str]:
-    """Return the web page that a club recommends, and its post box; None if it names no valid page."""
+def _page_of(club: Club) -> WebPage | None:
+    """Return the web page that a club recommends; None if it names no valid one."""
     if "page" not in club.settings:
-        return None, ""
+        return None
     from pbem.errors import ConfigError
     from pbem.judge.letters.webpage import webpage_of
 
     try:
-        page = webpage_of(club.settings)
+        return webpage_of(club.settings)
     except ConfigError:  # which the doctor tells
-        return None, ""
-    box = club.settings.get("box")
-    return page, str(box.get("url", "")) if isinstance(box, dict) else ""
+        return None

@@ -199,13 +199,21 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
     metavar="NUMBER",
     help="You have answered this mail: it waits no more.",
 )
+@click.option(
+    "--read",
+    "read",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Show what this mail says that waits for your answer.",
+)
 @CLUB
-def status(as_json: bool, answered: int | None, folder: Path) -> int:
+def status(as_json: bool, answered: int | None, read: int | None, folder: Path) -> int:
     """Show what waits for you, every game in one line, and what is wrong with mail.
 
     \b
     Examples:
       pbem club status
+      pbem club status --read 12
       pbem club status --answered 12
     """
     from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
@@ -220,6 +228,11 @@ def status(as_json: bool, answered: int | None, folder: Path) -> int:
         from pbem.judge.intake.open_questions import close_question
 
         click.echo(close_question(club, answered))
+        return 0
+    if read is not None:
+        from pbem.mail.director import read_question
+
+        click.echo(read_question(club, read), nl=False)
         return 0
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]

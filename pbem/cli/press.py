@@ -13,6 +13,8 @@ from pbem.cli.options import EXISTING_FOLDER, FILE, PASSPHRASE_FILE, echo_remark
 from pbem.cli.output import output
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pbem.player.home import Home
     from pbem.player.press import Press, SealedMessage
 
@@ -95,31 +97,36 @@ def press(
         talk.mute(mute or unmute or "", is_muted=bool(mute))
         echo_remark(f"{mute} is muted here; nobody is told" if mute else f"{unmute} is shown again")
     elif again:
-        for message in talk.send_again():
-            _send(home, talk, message, mail, sender, out)
+        _send(home, talk, talk.send_again(), mail, sender, out)
     elif to or report:
         if first := talk.first_word:
             echo_remark(first)
         text = read_input(file or Path("-")).decode("utf-8", errors="replace")
         said = talk.write(to, text, subject, grey=grey, report=report or 0)
-        _send(home, talk, said, mail, sender, out)
+        _send(home, talk, (said,), mail, sender, out)
     else:
         _show(talk)
 
 
 def _send(
-    home: Home, talk: Press, message: SealedMessage, mail: Path | None, sender: str, out: Path | None
+    home: Home,
+    talk: Press,
+    messages: Sequence[SealedMessage],
+    mail: Path | None,
+    sender: str,
+    out: Path | None,
 ) -> None:
-    """Write a message where the options say; without any, send it by the post box, if there is one."""
-    if mail is None and out is None and post_orders(home, message.game, message.armor):
-        return
+    """Write messages, all in one file, where the options say; without any, send them by the post box."""
+    if mail is None and out is None:
+        messages = [one for one in messages if not post_orders(home, one.game, one.armor)]
+        if not messages:
+            return
     if mail is not None:
-        write_result(talk.mail(message, sender), None if str(mail) == "-" else mail)
+        write_result(talk.mail(*messages, sender=sender), None if str(mail) == "-" else mail)
     if out or mail is None:
-        write_result(message.armor.encode(), out)
-    echo_remark(
-        f"a message to {', '.join(message.to)}: send it to the judge of {message.game}, who passes it on"
-    )
+        write_result("".join(one.armor for one in messages).encode(), out)
+    for one in messages:
+        echo_remark(f"a message to {', '.join(one.to)}: send it to the judge of {one.game}, who passes it on")
 
 
 def _show(talk: Press) -> None:

@@ -78,7 +78,8 @@ def turn(
 
     FILES are mails as you saved them. The program receives and shows them. Then the order form opens in your
     editor (EDITOR). You see what the check says of your orders, until you seal them or leave them for later.
-    The answer is a mail, ready to send. If nothing is asked of you, the answer orders nothing.
+    The answer is a mail, ready to send. If nothing is asked of you, the answer orders nothing. With no editor
+    named and no terminal, --yes takes the orders that you have written into the form's file before.
 
     \b
     Examples:
@@ -182,10 +183,17 @@ def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: 
 
 def _write_orders(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
     """Let the player fill in and check the form until they seal it; return False if they leave it."""
-    if not path.exists():
+    is_new, can_edit = not path.exists(), _can_edit()
+    if is_new:
         write_output(path, home.form(game).encode())
+    if not can_edit and (is_new or not unasked):
+        echo_remark(
+            f"no editor opens: none is named (EDITOR), and there is no terminal; fill in {path} yourself"
+        )
+        return False
     while True:
-        click.edit(filename=str(path))
+        if can_edit:
+            click.edit(filename=str(path))
         try:
             study = home.check(read_input(path), game=game)
             click.echo(study.words, nl=False)
@@ -204,6 +212,14 @@ def _write_orders(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
         )
         if said != EDIT:
             return bool(said == SEAL)
+
+
+def _can_edit() -> bool:
+    """Tell whether a form can be opened: an editor is named, or somebody sits at a terminal."""
+    import os
+    import sys
+
+    return bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")) or sys.stdin.isatty()
 
 
 def _why_not(found: GameStatus) -> str:

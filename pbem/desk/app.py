@@ -7,6 +7,7 @@
     GET  /<room>/help/<name>    the help of a deed's command
     GET  /<room>/doctor         what `pbem club doctor` finds, backups among it
     GET  /<room>/messages       what players have written to the director, as `pbem press` shows it
+    GET  /<room>/mail/<number>  a mail that waits for the director's answer, as it was passed on
     GET  /<room>/deed/<name>    the form of a deed; what stands behind ? fills it in
     POST /<room>/deed/<name>    tries it, if its command has --what-if; shows the command, and asks
     POST /<room>/run/<name>     runs it, and shows what the command said
@@ -36,7 +37,7 @@ from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from pbem.desk.command_words import blank_at_fault, command_of, files_of, in_words
-from pbem.desk.deeds import DEEDS, Deed
+from pbem.desk.deeds import DEEDS, PEOPLE, PLAY, Deed
 from pbem.desk.overview import (
     Waiting,
     facts_of,
@@ -52,6 +53,8 @@ from pbem.trust.times import HERE, times_in
 
 MAX_FORM_SIZE = 400_000
 """Maximum length in bytes of a submitted form, and of the query of an address."""
+MAX_OUTPUT_SIZE = 200_000
+"""Maximum number of characters of a command's output that are shown; what programs read of it is whole."""
 MAX_FORMS = 500
 """Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
 COOKIE = "pbem-desk"
@@ -74,6 +77,11 @@ class Ran:
 
     status: int
     text: str
+
+    @property
+    def shown(self) -> str:
+        """The beginning of what was printed, as it is shown to the director."""
+        return self.text[:MAX_OUTPUT_SIZE]
 
 
 Run = Callable[[Sequence[str]], Ran]
@@ -110,6 +118,7 @@ class Desk:
                 Route(f"{room}/help/{{name}}", self._guarded(self._help)),
                 Route(f"{room}/doctor", self._guarded(self._doctor)),
                 Route(f"{room}/messages", self._guarded(self._messages)),
+                Route(f"{room}/mail/{{number}}", self._guarded(self._mail)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._form)),
                 Route(f"{room}/deed/{{name}}", self._guarded(self._try), methods=["POST"]),
                 Route(f"{room}/run/{{name}}", self._guarded(self._do), methods=["POST"]),
@@ -167,7 +176,7 @@ class Desk:
         status = await self._run(["club", "status", "--json", club])
         facts = facts_of(status.text)
         if facts is None:
-            return self._told("The club cannot be read", status.text, 500)
+            return self._told("The club cannot be read", status.shown, 500)
         players = facts_of((await self._run(["club", "player", "list", "--json", club])).text)
         apart = await self._run(["club", "apart", club])
         offers = await self._run(["seat", "list", club])
@@ -184,8 +193,14 @@ class Desk:
         return text, 200, ""
 
     def _rows(self, rows: Sequence[Waiting]) -> list[tuple[list[str], list[tuple[str, str]]]]:
-        """Return what waits, with the titles and addresses of its buttons."""
-        return [(row.lines, [self._link(*one) for one in row.proposals]) for row in rows]
+        """Return what waits, with the titles and addresses of its buttons; a mail can be read first."""
+        return [
+            (row.lines, [link for one in row.proposals for link in (*self._read(*one), self._link(*one))])
+            for row in rows
+        ]
+
+    def _read(self, deed: Deed, given: Mapping[str, str]) -> list[tuple[str, str]]:
+        return [("Read it", f"/{self.room}/mail/{given['number']}")] if deed.name == "answered" else []
 
     def _links(self, about: str, state: str = "", **given: str) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return the buttons of a page in their groups."""
@@ -218,17 +233,23 @@ class Desk:
         words = ["press", f"--club={self.club}"]
         return self._said("Messages to the director", await self._run(words), command=words)
 
+    async def _mail(self, request: Request) -> tuple[str, int, str]:
+        number = request.path_params["number"]
+        words = ["club", "status", f"--club={self.club}", f"--read={number}"]
+        answered = [("", [self._link(DEEDS["answered"], {"number": number})])]
+        return self._said("A mail to you", await self._run(words), groups=answered, command=words)
+
     def _said(
         self,
         title: str,
         ran: Ran,
-        *,
+        *more: tuple[Sequence[str], Ran],
         groups: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (),
         command: Sequence[str] = (),
     ) -> tuple[str, int, str]:
-        """Return the page of what a command has said, with the buttons that belong to it."""
-        shown = in_words(command) if command else ""
-        return self._page("output", title=title, ran=ran, command=shown, groups=groups), 200, ""
+        """Return the page of what commands have said, with the buttons that belong to it."""
+        found = [(in_words(words) if words else "", one) for words, one in ((command, ran), *more)]
+        return self._page("output", title=title, found=found, groups=groups), 200, ""
 
     def _page(self, name: str, **given: object) -> str:
         """Return a page of the desk; its moments are written in this machine's zone."""
@@ -258,7 +279,7 @@ class Desk:
             return self._refused(deed, given, str(fault))
         ran = await self._run(trial) if deed.can_try(given) else None
         if ran is not None and ran.status:
-            return self._refused(deed, given, ran.text, trial)
+            return self._refused(deed, given, ran.shown, trial)
         text = self._page(
             "confirm",
             deed=deed,
@@ -266,6 +287,7 @@ class Desk:
             command=in_words(words),
             trial=in_words(trial) if ran else "",
             ran=ran,
+            after=in_words(self._pass()) if deed.then_pass else "",
             once=self._once(deed),
         )
         return text, 200, ""
@@ -278,8 +300,14 @@ class Desk:
             return self._refused(deed, given, str(fault))
         ran = await self._run(words)
         if ran.status and deed.blanks:
-            return self._refused(deed, given, ran.text, words)
-        return self._said(deed.title, ran, command=words)
+            return self._refused(deed, given, ran.shown, words)
+        after = [(self._pass(), await self._run(self._pass()))] if deed.then_pass else []
+        due = [("Letters about it leave with the next pass", [self._link(DEEDS["pass"], {})])]
+        is_due = deed.group in (PLAY, PEOPLE) and not after
+        return self._said(deed.title, ran, *after, groups=due if is_due else (), command=words)
+
+    def _pass(self) -> list[str]:
+        return command_of(DEEDS["pass"], {}, self.club)
 
     def _refused(
         self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()

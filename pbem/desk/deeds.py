@@ -52,6 +52,11 @@ class Deed:
     states: tuple[str, ...] = ("open", "on hold")
     """The states of a game in which the button stands."""
 
+    @property
+    def then_pass(self) -> bool:
+        """Whether a pass follows, so that a decision about a game or a league reaches players at once."""
+        return self.about != "club"
+
     def can_try(self, given: Mapping[str, str]) -> bool:
         """Tell whether the deed's command has a trial for what the director has typed into the form."""
         if not self.tries_only:

@@ -16,8 +16,6 @@ from pbem.desk.app import Desk, Ran
 HOST = "127.0.0.1"
 PATIENCE = 600
 """Maximum time in seconds that one command may take."""
-MAX_OUTPUT_SIZE = 200_000
-"""Maximum number of characters of a command's output that are shown."""
 
 
 def run_command(words: Sequence[str]) -> Ran:
@@ -36,7 +34,7 @@ def run_command(words: Sequence[str]) -> Ran:
         )
     except subprocess.TimeoutExpired:
         return Ran(1, f"it was ended after {PATIENCE} seconds; see 'pbem club status' before you try again")
-    text = done.stdout.decode("utf-8", errors="replace")[:MAX_OUTPUT_SIZE]
+    text = done.stdout.decode("utf-8", errors="replace")
     return Ran(done.returncode, "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))
 
 

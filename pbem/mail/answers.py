@@ -5,8 +5,7 @@ enrolled addresses. What is signed is answered at the enrolled address of whoeve
 may come from anybody, for From may be forged; it is answered by who needs it, and each need has a quota of
 its own, so that nobody uses up another's:
 
-    an order file that was not taken    so often a day at an enrolled address; what is more, in one letter
-                                        on the next day
+    an order file that was not taken    so often a day at an enrolled address
     commands, statements                so often a day at an enrolled address
     words that the director does not    once a day at an address; strangers also so many an hour
     get, because they have had so many
@@ -16,12 +15,20 @@ its own, so that nobody uses up another's:
     other mail of a stranger that       once a day at an address, so many an hour
     names a game
 
-Machines get no answer. Whom a quota has kept from an answer is noted for the game master.
+What came when a quota of its sender's was used up is answered the next day, whether they write again or not:
+all of it in one letter, which is that day's answer to other mail. So nobody gets more answers in a day than
+the table says. The same words with the same answer are not answered once more, or two machines could go on
+for ever. Of strangers so many wait for such a letter at most.
+
+Machines get no answer. Whom a quota has kept from an answer is noted for the game master, but for words of a
+player that the next day's letter answers.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,15 +41,19 @@ from pbem.mail.proposed_answer import ASKED, JOINED, LIMITED, ORDERS, OTHER, Rep
 from pbem.mail.settings import MailSettings
 from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.rendering import render
+from pbem.trust.times import local_text, parse_utc
 
 if TYPE_CHECKING:
     from pbem.judge.leagues.display import Leagues
 
 ORDERS_PER_DAY = 16
-"""Letters a day to one address about orders that were not taken; one letter more tells all the others."""
+"""Letters a day to one address about orders that were not taken."""
 MAX_OWED_LINES = 50
 """Maximum number of lines that are kept of one answer that is still to be sent."""
-MANY = "Too many files came in one day. These were not answered one by one:"
+MAX_OWED_STRANGERS = 30
+"""Maximum number of strangers for whom an answer is kept to be sent."""
+MANY = "These mails of yours came after the answers of their day. This letter answers them all:"
+TOO_OFTEN = "it asks for something that is answered only so often a day; send it again"
 SHOWN = 10
 """Maximum number of addresses of strangers that the game master is shown."""
 
@@ -99,19 +110,23 @@ class Answers:
         return self._answer(reply, sender, reply.lines)
 
     def send_owed(self) -> None:
-        """Send the answers that had to wait: about orders on the next day, about wishes to join in turn."""
+        """Send the answers that had to wait: of an earlier day, and about wishes to join in turn."""
         owed, wishes = self.club.store.notes(OWED), list(joins.owed(self.club))
         if not owed and not wishes:
             return
         with self.club.store.step():
             for name, note in owed.items():
-                kept = json.loads(note)
+                kept, address = json.loads(note), name.removeprefix(OWED)
                 if kept["day"] == self._day:
+                    continue
+                if self.player_at(address):
+                    self.club.store.count_answer(address, f"{self._day} {OTHER}")
+                elif not self._is_open_to_stranger(address, OTHER):
                     continue
                 lines = [MANY, *kept["lines"]]
                 if left := kept["count"] - len(kept["lines"]):
                     lines.append(f"And {left} more.")
-                self._queue_answer(f"{kept['last']:06d}-more", name.removeprefix(OWED), lines)
+                self._queue_answer(f"{kept['last']:06d}-more", address, lines)
                 self.club.store.drop_note(name)
             for wish in wishes:
                 if self._is_open_to_stranger(wish.address, JOINED):
@@ -123,20 +138,33 @@ class Answers:
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:
-        """Send an answer to a mail to an address if the quota allows that, and note the mail if not."""
+        """Send an answer to a mail to an address if the quota allows that; if not, keep or note it."""
+        is_new = self._is_new(reply, address, lines)
         if self._may_write(address, reply):
             number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
             page = reply.page if address == reply.head.sender else ""
             self._queue_answer(number, address, lines, page, reply.head.message_id)
             return True
-        if reply.about == ORDERS and self.player_at(address):
-            self._owe(reply, address, lines)
-        elif reply.join:
+        if reply.join:
             joins.owe(self.club, reply)
-            return False
-        if not (reply.has_receipt and reply.about == OTHER):
+            reply.is_owed = True
+            if reply.about != ORDERS:
+                return False
+        is_owed = is_new and self._may_owe(reply, address)
+        if is_owed:
+            self._owe(reply, address, lines)
+        if reply.about != OTHER or not (is_owed or reply.has_receipt):
             self._note_unanswered(address, reply.about)
         return False
+
+    def _is_new(self, reply: Reply, address: str, lines: list[str]) -> bool:
+        """Count an answer by what it says to which words; return whether it is new since yesterday began."""
+        said = "\0".join([*lines, reply.page, reply.words]).encode()
+        mark, now = hashlib.sha256(said).hexdigest()[:16], self.club.clock()
+        days = [f"{(now - timedelta(days=back)).date().isoformat()} said {mark}" for back in (0, 1)]
+        known = any(self.club.store.count_answers(address, day) for day in days)
+        self.club.store.count_answer(address, days[0])
+        return not known or reply.about == ORDERS
 
     def _may_write(self, address: str, reply: Reply) -> bool:
         """Count an answer to an address; return whether it may be sent."""
@@ -153,17 +181,37 @@ class Answers:
 
     def _is_open_to_stranger(self, address: str, about: str) -> bool:
         """Count an answer to a stranger by address and hour; return whether it may be sent."""
-        kind = about if about in (JOINED, ASKED, LIMITED) else OTHER
+        kind = _kind_for_stranger(about)
         hour = f"{self.club.clock():%Y-%m-%dT%H} {kind}"
         return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
 
+    def _may_owe(self, reply: Reply, address: str) -> bool:
+        """Tell whether an answer whose quota is used up may be sent to an address on another day.
+
+        A limit is told once a day and no more. A stranger must have had an answer of this day, so that a
+        flood from many addresses is not answered when it is over.
+        """
+        if reply.about == LIMITED:
+            return False
+        if self.player_at(address):
+            return reply.about == ORDERS or bool(reply.to_signer) or not reply.head.is_suspect
+        waiting = {name.removeprefix(OWED) for name in self.club.store.notes(OWED)}
+        strangers = [one for one in waiting if not self.player_at(one)]
+        has_room = address in waiting or len(strangers) < MAX_OWED_STRANGERS
+        kind = _kind_for_stranger(reply.about)
+        return has_room and self.club.store.count_answers(address, f"{self._day} {kind}") > 0
+
     def _owe(self, reply: Reply, address: str, lines: list[str]) -> None:
-        """Keep the lines of an answer whose quota is used up, to send them on another day."""
+        """Keep the lines of an answer, with when its mail came, to send them on another day."""
+        reply.is_owed = reply.is_owed or address == reply.head.sender
         note = self.club.store.note(f"{OWED}{address}")
         kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
         kept["last"] = reply.row.id
         kept["count"] += 1
-        kept["lines"] = [*kept["lines"], " ".join(lines)][:MAX_OWED_LINES]
+        profile = self.club.store.profile(next(iter(self.players_at(address)), ""))
+        at = local_text(parse_utc(reply.row.at), profile.zone if profile else "")
+        kept["lines"] = [*kept["lines"], f"Your mail of {at}: {' '.join(lines or [TOO_OFTEN])}"]
+        kept["lines"] = kept["lines"][:MAX_OWED_LINES]
         self.club.store.put_note(f"{OWED}{address}", json.dumps(kept))
 
     def _note_unanswered(self, address: str, about: str) -> None:
@@ -212,6 +260,11 @@ class Answers:
             address=address,
             answers=answers,
         )
+
+
+def _kind_for_stranger(about: str) -> str:
+    """Return the kind of answer as which an answer to a stranger is counted."""
+    return about if about in (JOINED, ASKED, LIMITED) else OTHER
 
 
 def forget_answers(club: Club, player: str, address: str) -> None:

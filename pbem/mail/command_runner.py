@@ -25,7 +25,7 @@ from pbem.mail.answers import Answers
 from pbem.mail.commands import Command
 from pbem.mail.headers import PERSON, Head
 from pbem.mail.joins import take_join
-from pbem.mail.proposed_answer import ASKED, SIGNED, Reply
+from pbem.mail.proposed_answer import ASKED, JOINED, SIGNED, Reply
 from pbem.mail.settings import director_of
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode
@@ -171,9 +171,10 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
         b"pbem1 checkpoint": _head,
         b"pbem1 rotate": _rotation,
     }
-    reply.is_about(SIGNED)
+    kind = statement.partition(b"\n")[0]
+    reply.is_about(JOINED if take[kind] is take_join else SIGNED)
     try:
-        return take[statement.partition(b"\n")[0]](club, reply, statement)
+        return take[kind](club, reply, statement)
     except Unconfirmed as fault:
         reply.tell(f"{kept_for(fault.ledger)}.")
         return kept_for(fault.ledger)

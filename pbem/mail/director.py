@@ -12,7 +12,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.characters import plain, plain_line, split_lines, wrap
-from pbem.judge.intake.open_questions import OpenQuestion, keep_question
+from pbem.judge.agenda import Agenda, read_agendas
+from pbem.judge.intake.open_questions import OpenQuestion, keep_question, open_question
 from pbem.mail.proposed_answer import Reply
 from pbem.mail.settings import director_of
 from pbem.rendering import render
@@ -20,7 +21,6 @@ from pbem.steps import Step
 from pbem.trust.times import local_text, utc_text
 
 if TYPE_CHECKING:
-    from pbem.judge.agenda import Agenda
     from pbem.judge.club import Club
 
 QUESTION = "question-"
@@ -40,6 +40,8 @@ IN_WORDS = (
     f"are signed and sealed. Save the last report as you got it, and use: {Step.MAIL.command()} (or open it "
     "with your page in a browser); then send what it writes."
 )
+OPPONENT = "You play against them, so what they have written stays in the mailbox: let somebody else read it."
+"""Sentence for a director who plays, in place of the words of an opponent."""
 WILL_READ = "Nothing in your mail is for the judge's program. A person will read it: the director."
 WILL_READ_WORDS = "What you wrote beside it, in words, is passed on. A person will read it: the director."
 
@@ -118,18 +120,38 @@ def pass_on(
         sender=sender,
         players=players,
         games=games,
-        is_secret=is_secret,
+        secret=OPPONENT if is_secret else "",
         subject=plain_line(reply.head.subject),
         text="\n".join(_lines(text[:MAX_QUESTION_LENGTH])),
         files=[plain_line(name) for name in files[:MAX_FILES_TOLD]],
         is_answered=is_answered,
+        is_owed=reply.is_owed,
         is_used=is_used,
         is_broken=is_broken,
         is_automatic=not reply.head.answerable,
         is_cut=len(text) > MAX_QUESTION_LENGTH,
     )
-    club.store.add_letter("", "", f"{QUESTION}{reply.row.id:06d}.txt", b"", text=letter, address=director)
+    club.store.add_letter("", "", _letter_name(reply.row.id), b"", text=letter, address=director)
     _keep_question(club, agendas, reply, players)
+
+
+def read_question(club: Club, number: int) -> str:
+    """Return a mail that waits for the director as it was passed on, or why its words are not shown.
+
+    They are shown to no director who plays against the sender now, even if they did not when it came.
+
+    Raises:
+        ConfigError: no such mail waits for an answer.
+    """
+    question = open_question(club, number)
+    if _games_of(club, read_agendas(club), question.players)[1]:
+        return f"{OPPONENT}\n"
+    letter = club.store.letter_named("", "", _letter_name(number))
+    return letter.text if letter is not None else f"{question.text}\n"
+
+
+def _letter_name(number: int) -> str:
+    return f"{QUESTION}{number:06d}.txt"
 
 
 def _games_of(club: Club, agendas: Mapping[str, Agenda], players: Sequence[str]) -> tuple[list[str], bool]:

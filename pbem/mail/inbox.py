@@ -159,10 +159,12 @@ class Inbox:
             own, archive = self.settings.domain, self.settings.sent_to
             results += take_bounce(self.club, row.id, row.raw, found.head, own, archive)
         words = self._ask_person(reply, found, people, verdicts)
+        reply.words = words or ("" if found.is_taken else found.text)
+        if found.commands or not found.is_taken:
+            reply.about_us |= self._is_for_person(found, people) and is_heard(self.club, reply)
         if not found.is_taken:
             results.append(f"nothing taken: {found.reason}")
             self._note_kind(reply, found)
-            reply.about_us |= self._is_for_person(found, people) and is_heard(self.club, reply)
             if words is None or self._is_broken(found):
                 reply.tell(f"Nothing was used from your mail: {found.reason}.")
         if words is not None:
@@ -300,9 +302,11 @@ class Inbox:
             return
         profile = self.club.store.profile(verdict.person)
         at = local_text(verdict.before, profile.zone if profile else "")
+        whose = f"of {verdict.player} for {verdict.game}"
+        what = f"The reveal {whose} was" if verdict.is_reveal else f"Orders {whose} were"
         reply.tell_signer(
             owner,
-            f"Orders of {verdict.player} for {verdict.game} were received before, at {at}. To get the last "
+            f"{what} received before, at {at}. To get the last "
             f"letters once more, send a mail whose first line is: resend {verdict.game}",
         )
 

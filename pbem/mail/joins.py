@@ -18,7 +18,7 @@ from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import JOINS
 from pbem.judge.tables.rows import PlayerRow
-from pbem.mail.proposed_answer import JOINED, Reply
+from pbem.mail.proposed_answer import Reply
 from pbem.mail.unanswered import WISHED
 from pbem.rendering import render
 from pbem.steps import Step
@@ -54,7 +54,6 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a wish to join for the game master, and tell the sender which key it came with."""
     join = read_join(statement)
     reply.about_us = True
-    reply.is_about(JOINED)
     known = club.store.player(join.player)
     if known is not None and known.key != join.key.line:
         reply.tell(f"Your wish to join was not kept: {known.refusal_of_another_key}.")
@@ -147,11 +146,12 @@ def _drop(club: Club, path: Path) -> None:
 
 
 def owe(club: Club, reply: Reply) -> None:
-    """Note that a stranger's wish to join is answered later, because too many came."""
+    """Note that a mail with a wish to join is answered later, because too many came."""
     name = f"{WISHED}{reply.join}"
     if note := club.store.note(name):
         head = reply.head
-        later = {"address": head.sender, "message_id": head.message_id, "page": reply.page}
+        page = "\n\n".join(filter(None, (reply.page, " ".join(reply.lines))))
+        later = {"address": head.sender, "message_id": head.message_id, "page": page}
         club.store.put_note(name, json.dumps(json.loads(note) | later))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pbem.characters import lower
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
 
@@ -30,6 +31,10 @@ class Reply:
     """The answer to the commands in the mail as a whole text, for the sender of the mail; "" for none."""
     has_receipt: bool = False
     """Whether the mail held orders that were accepted; their receipt is then an answer to the mail."""
+    words: str = ""
+    """The words of the mail that are for a person, or that nothing was taken from."""
+    is_owed: bool = False
+    """Whether the sender of the mail is answered in a later letter, because they have written too often."""
     join: str = ""
     """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 
@@ -44,4 +49,4 @@ class Reply:
     def tell_signer(self, address: str, *lines: str) -> None:
         """Add lines to the answer for whoever signed something in the mail, at the enrolled address."""
         if address:
-            self.to_signer.setdefault(address, []).extend(lines)
+            self.to_signer.setdefault(lower(address), []).extend(lines)

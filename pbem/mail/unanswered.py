@@ -51,7 +51,7 @@ def unanswered_senders(club: Club, *, needed: bool = False, player: bool = False
     who = [f"{count} of {name}" for name, count in kept["players"].items()]
     if kept["strangers"]:
         who.append(f"{kept['strangers']} of strangers ({', '.join(kept['some'])})")
-    told = "; about orders they get a letter on the next day" if club.store.notes(OWED) else ""
+    told = "; players get one letter about it on the next day" if club.store.notes(OWED) else ""
     return f"so many mails came on {kept['day']} that some were not answered: {', '.join(who)}{told}"
 
 

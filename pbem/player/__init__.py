@@ -56,7 +56,7 @@ _PLACES = {
     "GameStatus": "status",
     "Home": "home",
     "SealedOrders": "outgoing.ordering",
-    "default_home": "place",
+    "default_home": "files",
 }
 
 

@@ -239,12 +239,13 @@ class Press:
             for message, signed in found
         )
 
-    def mail(self, message: SealedMessage, sender: str = "") -> bytes:
-        """Return a sealed message as a mail to the judge, who passes it on."""
+    def mail(self, *messages: SealedMessage, sender: str = "") -> bytes:
+        """Return sealed messages as one mail to the judge, who passes them on."""
         from pbem.player.outgoing.mailing import press_mail
 
         addresses, now = self.folder.addresses(), self.now()
-        return press_mail(message.game, message.armor, addresses, now, sender=sender)
+        armor = "".join(one.armor for one in messages)
+        return press_mail(self.folder.game, armor, addresses, now, sender=sender)
 
     @property
     def first_word(self) -> str:

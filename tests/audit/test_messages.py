@@ -37,8 +37,11 @@ DAMAGES = tomllib.loads((Path(__file__).parent / "damages.toml").read_text(encod
 def test_what_a_thief_changed_does_not_accuse_the_judge(
     scene: Scene, folder: Callable[[], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["audit", str(write(scene.earlier | {"dice/all.txt": b""}, folder()))]) == 3
+    changed = str(write(scene.earlier | {"dice/all.txt": b""}, folder()))
+    assert main(["audit", changed]) == 3
     assert f"pbem: the bundle is refuted: {FAIR}" in capsys.readouterr().err
+    missing = str(folder())
+    assert main(["audit", changed, missing]) == main(["audit", missing, changed]) == 3, "the worst of both"
 
 
 def told(name: str, files: Files, bundle: Path) -> list[str]:

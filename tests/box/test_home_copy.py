@@ -381,3 +381,10 @@ def test_the_sheet_stays_the_same(devices: tuple[Device, Device]) -> None:
     desk, phone = devices
     assert desk.copies.sheet() == phone.copies.sheet()
     assert desk.copies.sheet().startswith("AGE-SECRET-KEY-1")
+
+
+def test_another_key_for_the_same_box_is_the_one_from_then_on(devices: tuple[Device, Device]) -> None:
+    desk, _ = devices
+    desk.home.keygen("carol")
+    desk.copies.switch_on(URL, "carol")
+    assert desk.copies.state.key == "carol"

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.box.folder import TABLE, folder_name, read_table, write_file
-from pbem.box.stores import POSTS, acknowledge
+from pbem.box.stores import LETTERS, POSTS, acknowledge
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.deadlines import mailbox_checks, timing
@@ -280,6 +280,7 @@ def test_letters_stay_until_they_were_acknowledged_and_some_days_longer(judged: 
     count = len(judged.letters("alice"))
     assert count
     acknowledge(judged.path, reader, 1)
+    (judged.path / LETTERS / "0").write_bytes(b"which keeps nobody's letters here")
     for days, there in ((1, True), (29, True), (1, False)):
         judged.table.clock.now += timedelta(days=days)
         judged.run()

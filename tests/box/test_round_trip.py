@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.box.folder import folder_name
+from pbem.box.stores import acknowledged_number
 from pbem.cli.group import pbem
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts.entering import extend
@@ -393,6 +394,18 @@ def test_a_letter_that_the_box_hides_shows_by_the_next_one(party: Party) -> None
     ((delivery, _),) = list(take_fetched(box))
     assert ["receive the letters before it first" in str(fault) for _, fault in delivery.faults] == [True]
     assert box.kept(), "it is kept until the other has come"
+
+
+@pytest.mark.ci
+def test_what_was_taken_in_before_a_stop_is_acknowledged_by_the_next_fetch(party: Party) -> None:
+    party.run()
+    box = party.home_box("alice")
+    reader = folder_name(box.home.keys.public("alice"))
+    fetch_letters(box)
+    next(take_fetched(box))  # it is stopped when it has taken the letters in
+    assert acknowledged_number(party.box.path, reader) == 0
+    assert party.fetch("alice") == []
+    assert acknowledged_number(party.box.path, reader) == box.last_letter > 0
 
 
 @pytest.mark.ci

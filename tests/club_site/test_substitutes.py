@@ -9,6 +9,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError
+from pbem.judge.acts.entering import act
 from pbem.judge.acts.player_key import rotate
 from pbem.site.seats import call_substitute, offer_seat, read_offers
 from pbem.trust import keys, signature
@@ -170,6 +171,16 @@ def test_a_call_ends_when_somebody_has_taken_the_seat_over(table: Table, www: Pa
     call(table)
     written(table, www)
     assert CALLED in text_of(www), "carol has no time either"
+
+
+def test_a_call_ends_when_the_player_has_left_a_game_that_goes_on(tmp_path: Path) -> None:
+    table = make_table(tmp_path, title="lords", players=3)
+    call_substitute(table.club, GAME, table.people["carol"].side, rhythm="weekly", about="")
+    assert read_offers(table.club)
+    consents = [table.consent("concede carol", by="carol")]
+    act(table.club, GAME, "concede", "carol", reason="she has written so", consents=consents)
+    assert not table.book.history.over
+    assert not read_offers(table.club)
 
 
 def test_a_call_ends_with_the_game(table: Table) -> None:

@@ -96,10 +96,12 @@ def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> Non
     shown = browser.try_deed("hold", **given)
     assert "cannot be tried first" in shown.text
     line = f"pbem game act --club={served.club} '--reason=the judge is away' -- first hold"
-    assert line in unescape(shown.text)
-    form = {"once": shown.once, **given}
+    form, after = {"once": shown.once, **given}, f"pbem club run --club={served.club}"
     done = browser.at("run/hold", form)
-    assert line in unescape(done.text)
+    for page in (shown, done):
+        assert line in unescape(page.text)
+        assert after in unescape(page.text), "letters about it leave at once"
+    assert after not in unescape(browser.try_deed("answered", number="1").text)
     assert "ended with" not in done.text
     assert browser.at("run/hold", form).status == 403, "it was sent before"
     assert "held by the judge" in browser.at("game/first").text

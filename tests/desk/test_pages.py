@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mailbox
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -10,15 +11,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pbem.desk import app
 from pbem.desk.command_words import proposed_deeds
 from pbem.desk.deeds import ACTS, DEEDS
 from pbem.desk.overview import facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
+from pbem.desk.server import run_command
 from pbem.judge.game_status import player_facts
 from pbem.judge.intake.waiting_list import SILENT
 from pbem.web.packages import pack, unpacked
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
 from tests.desk.browser import Browser, Served, desk_of
 from tests.judge.table import GAME, Table, make_table
+from tests.mail.postal import mail
 from tests.web.conftest import AXE
 from tests.web.table import ARGUMENTS, CommandPlayer, Judge, opened, pbem
 
@@ -78,7 +82,7 @@ def test_only_what_is_wrong_stands_as_wrong(served: Served) -> None:
     assert "<h2>What is wrong</h2>" not in browser.at("").text
     browser.run_deed("hold", game="eighth", reason="a feast")
     index = browser.at("").text
-    assert "<h2>What is wrong</h2>" not in index, "the director has held it"
+    assert "eighth" not in under("What is wrong", index), "the director has held it"
     assert "on hold" in under("Games", index)
     browser.run_deed("resume", game="eighth", reason="the feast is over")
     settings.write_text(before)
@@ -195,6 +199,31 @@ def test_a_message_to_the_director_waits_until_it_is_read(served: Served) -> Non
     assert "May I have a day more?" in browser.at("messages").text
     assert "has written to you" not in browser.at("").text
     assert "May I have a day more?" in browser.at("messages").text, "what was read stays there"
+
+
+def test_a_mail_to_the_director_can_be_read_until_it_is_answered(served: Served) -> None:
+    browser, settings, inbox = served.open(), served.club / "club.toml", served.club.parent / "inbox"
+    before = settings.read_text()
+    watched = f'{before}\n[watch]\naddress = "gm@club.example"\n'
+    settings.write_text(watched.replace("outbox =", f'inbox = {{ maildir = "{inbox}" }}\noutbox =', 1))
+    mailbox.Maildir(inbox).add(mail("<b>May I</b> have a day more?\n", "alice@example.org"))
+    browser.run_deed("pass")
+    waits = under("What waits for you", browser.at("").text)
+    found = re.search(r"/(mail/(\d+))\"", waits)
+    assert found, waits
+    assert "&lt;b&gt;May I&lt;/b&gt; have a day more?" in (shown := browser.at(found[1])).text
+    assert f"/deed/answered?number={found[2]}" in shown.text
+    browser.run_deed("answered", number=found[2])
+    assert "have a day more" not in browser.at(found[1]).text
+    settings.write_text(before)
+
+
+def test_a_club_of_many_games_can_be_read(club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown of an output has a limit; what the desk reads of it has none."""
+    monkeypatch.setattr(app, "MAX_OUTPUT_SIZE", 100)
+    ran = run_command(["club", "status", "--json", "--club", str(club)])
+    assert (facts_of(ran.text) or {}).keys() >= {"games", "leagues"}
+    assert len(ran.shown) == 100
 
 
 def test_facts_are_those_of_a_command_or_none() -> None:

@@ -9,7 +9,7 @@ from pbem.titles.first_war.playback import ACTS, PLAYBACK, Scene
 from pbem.titles.first_war.reports.story import SENTENCES
 from tests.properties.told_pieces import pieces
 
-KEYS = ("year", "season", "territories", "play", "hands", "deck", "discard")
+KEYS = ("year", "season", "territories", "play", "hands", "deck", "discard", "passed")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -51,6 +51,13 @@ def test_a_marker_ends_where_blocks_are_shown_that_it_may_be() -> None:
     assert TRACKER.follow(MARK, [(2, [elsewhere], view(Fife=1))]).areas == ("Fife",)
 
 
+@pytest.mark.parametrize(("side", "left"), [("england", ()), ("scotland", ("Fife",))])
+def test_a_marker_ends_where_a_block_of_its_side_falls(side: str, left: tuple[str, ...]) -> None:
+    """The event names no area."""
+    dead = {"event": "dead", "block": "Edward", "side": side}
+    assert TRACKER.follow(MARK, [(2, [dead], view(Fife=1))]).areas == left
+
+
 def test_a_marker_ends_in_winter() -> None:
     trace = TRACKER.follow(MARK, [(9, [{"event": "winter", "year": 1297}], view(Fife=1))])
     assert trace.areas == ()

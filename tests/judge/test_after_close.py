@@ -8,6 +8,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.judge import export
+from pbem.judge.acts.entering import act
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
 from pbem.trust.chains import Reveal
@@ -56,6 +57,17 @@ def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
     )
     assert verdict.text == "in this game orders carry no reveal: it is sent after the close"
     assert not verdict.is_accepted
+
+
+def test_nobody_waits_for_the_reveal_of_who_concedes_after_the_close(tmp_path: Path) -> None:
+    three = make_table(tmp_path, title="lords", players=3, mode="after-close")
+    for name in three.people:
+        three.send(name)
+    run_pass(three.club)
+    act(three.club, GAME, "concede", "carol", reason="x", consents=[three.consent("concede carol", "carol")])
+    for name in SEATS:
+        assert reveal(three, name).is_accepted
+    assert ["resolved" in done.text for done in run_pass(three.club)] == [True]
 
 
 @pytest.mark.ci

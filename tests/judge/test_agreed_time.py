@@ -210,3 +210,13 @@ def test_a_pass_that_is_repeated_enters_it_once(three: Table) -> None:
     size = three.book.size
     run_pass(three.club)
     assert three.book.size == size
+
+
+def test_a_new_deadline_after_a_hold_is_the_one_that_is_told(table: Table) -> None:
+    """Protocol 8: the ledger names it without the hold, which is added when it is read."""
+    act(table.club, GAME, HOLD, reason="mail fails")
+    table.clock.pass_days(1)
+    act(table.club, GAME, RESUME, reason="it is back")
+    before = table.deadline
+    told = extend(table.club, GAME, 2, "for a friend")
+    assert told == table.deadline == before + timedelta(days=2)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -18,7 +20,7 @@ from tests.judge.table import GAME, SEATS, TITLE, Table
 from tests.leagues.world import file_of
 from tests.web.table import pbem
 
-ADDRESS, HASH = "https://play.club.example/", "9" * 64
+ADDRESS, BOX, HASH = "https://play.club.example/", "https://box.club.example/", "9" * 64
 PAGE = WebPage(ADDRESS, HASH)
 
 
@@ -45,16 +47,20 @@ def test_the_judge_writes_the_link_where_a_page_is_named(table: Table) -> None:
     opened = pbem("new", "first", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
     assert "#join" not in opened + pbem("status", PBEM_CLUB=club)
     path = club / "club.toml"
-    path.write_text(f'{path.read_text()}\n[page]\naddress = "{ADDRESS}"\nsha256 = "{HASH}"\n')
+    more = f'[box]\nurl = "{BOX}"\n[page]\naddress = "{ADDRESS}"\nsha256 = "{HASH}"\n'
+    path.write_text(f"{path.read_text()}\n{more}")
+    assert f"{ADDRESS}#join/GAME/{judge}\n" in pbem("status", PBEM_CLUB=club), "it may not talk to the box"
+    path.write_text(f'{path.read_text()}\nboxes = ["{BOX}"]\n')
+    judge += f"/{quote(BOX, safe='')}"
     opened = pbem("new", "second", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
     assert f"{ADDRESS}#join/second/{judge}\n" in opened
-    assert f"{ADDRESS}#join/GAME/{judge}\n" in pbem("status", PBEM_CLUB=club)
     (club / "cup.toml").write_bytes(file_of("swiss").replace(b"2027-", b"2947-"))
     told = pbem("league", "new", club / "cup.toml", PBEM_CLUB=club)
     assert f"in a browser: {ADDRESS}#enter/cup/{told.split('--genesis ')[1].split()[0]}/{judge}\n" in told
     path.write_text(f'{path.read_text()}\n[site]\nname = "The Hearth"\n')
     pbem("site", club / "www", PBEM_CLUB=club)
-    assert f'href="{ADDRESS}#enter/cup/' in (club / "www/index.html").read_text(encoding="utf-8")
+    index = unescape((club / "www/index.html").read_text(encoding="utf-8"))
+    assert re.search(rf'href="{re.escape(ADDRESS)}#enter/cup/\w+/{re.escape(judge)}"', index)
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -67,15 +73,15 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 def test_a_page_names_its_boxes_in_one_order_and_its_links_one_of_them() -> None:
     boxes = ["https://b.example/", "https://a.example:8443/box/"]
-    page = webpage_of(said(boxes=boxes))
+    page, other = (
+        webpage_of({**said(boxes=boxes), "box": {"url": box}}) for box in (boxes[0], "https://c.example/")
+    )
     assert page
+    assert other
     assert page.boxes == tuple(sorted(boxes))
     key = "SHA256:" + "a/" * 21 + "a"
-    assert (
-        page.link_to_join("hearth", key, boxes[0])
-        == f"{ADDRESS}#join/hearth/{key}/https%3A%2F%2Fb.example%2F"
-    )
-    assert page.link_to_join("hearth", key, "https://c.example/") == PAGE.link_to_join("hearth", key)
+    assert page.link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}/https%3A%2F%2Fb.example%2F"
+    assert other.link_to_join("hearth", key) == PAGE.link_to_join("hearth", key)
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -111,6 +111,13 @@ def test_an_eliminator_meets_the_lowest_seed_without_an_opponent_and_takes_nobod
     assert "x" not in season.cup.order
 
 
+def test_an_eliminator_who_has_left_meets_nobody() -> None:
+    season = Season(tuple("abcdefg"), eliminators=frozenset("xy"), sides=("", ""), gone={"x"})
+    assert players(season.draw()) == ["de", "bg", "cf", "ay"]
+    season = Season(tuple("abcdefg"), eliminators=frozenset("x"), sides=("", ""), gone={"x"})
+    assert [bye.player for bye in season.draw().byes] == ["a"]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_leavers_and_annulled_games_leave_the_others_in(seed: int) -> None:
     season, chance = Season(people(12), seed), Random(f"leavers {seed}")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.intake import desk
+from pbem.judge.leagues.book import begin_league
 from pbem.judge.press.desk import MAX_NAMED_IN_LEAGUE
 from pbem.judge.press.director import read_for_director, send_terms, write_as_director
 from pbem.mail.command_runner import take_from_file
@@ -22,7 +23,7 @@ from pbem.trust.padding import pad
 from pbem.trust.press import GM, PRESS_UNIT, Message, sign_message
 from pbem.web.api import Api
 from tests.leagues.test_player import Table
-from tests.leagues.world import key_of
+from tests.leagues.world import file_of, key_of
 
 LEDGER = "league.cup"
 
@@ -122,3 +123,11 @@ def test_in_a_league_only_the_director_writes_to_all(cup: Table) -> None:
     take(cup)
     (line,) = cup.home.press(LEDGER).lines()
     assert (line.writer, line.subject) == (GM, "Round 2")
+
+
+def test_what_the_director_writes_to_the_club_passes_over_a_league_that_is_stopped(cup: Table) -> None:
+    club = cup.world.club
+    begin_league(club, file_of("swiss").replace(b'"cup"', b'"bowl"').replace(b"2027-01-31", b"2027-09-30"))
+    club.store._change("UPDATE league_entry SET text = x'00' WHERE league = 'league.bowl'")
+    club.leagues.forget("league.bowl")
+    assert write_as_director(club, "club", ("all",), "Ale", "There is some.") == "it goes to ann, ben"

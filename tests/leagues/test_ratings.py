@@ -120,6 +120,8 @@ def test_a_table_is_pairs_by_place_and_marked() -> None:
     assert found["b"].value == found["c"].value
     assert all(rating.from_tables and rating.games == 1 for rating in found.values())
     assert not any(rating.from_tables for rating in ratings([played(1, "ab", (1, 2))]))
+    later = over_all(ratings([played(5, "ae", (1, 2))], tuple(found.values())))
+    assert [later[name].from_tables for name in "abe"] == [True, True, False], "what is taken over keeps it"
 
 
 @pytest.mark.ci

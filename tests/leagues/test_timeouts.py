@@ -206,6 +206,7 @@ def test_who_was_silent_comes_back_by_a_ruling(begun: Make) -> None:
     world.substitute("gus", "fay")
     assert [one.about for one in waiting_decisions(world.club) if "admit" in one.command] == ["gus"]
     world.rule("readmit", "fay", reason="the mail was down")
+    assert world.book.season.members["fay"].unanswered_calls == 0, "the count begins anew"
     assert not [one for one in waiting_decisions(world.club) if "admit" in one.command]
     for ruling, name, why in (("readmit", "fay", "they were not silent"), ("admit", "gus", "plays again")):
         with pytest.raises(PbemError, match=why):

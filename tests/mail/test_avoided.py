@@ -14,6 +14,7 @@ from pbem.judge.letters.wishes import all_wishes, forget_wishes, keep_wishes, re
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.store import Store
 from pbem.player import Home
+from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.player_statements import MAX_AVOIDED, Join, Profile, read_avoided
@@ -62,6 +63,14 @@ def test_two_of_whom_one_is_unwilling_get_no_new_game(
     assert table.club.store.games() == [GAME]
     avoid(table, unwilling, "nora")
     assert open_next(table, *seats) == [GAME, "next"]
+
+
+def test_of_three_no_two_may_be_unwilling(table: Table) -> None:
+    table.club.add_player("carol", keys.generate("carol").public)
+    avoid(table, "carol", "alice")
+    seats = dict(zip(load("lords").rules.sides({"players": 3}), ("alice", "bob", "carol"), strict=True))
+    with pytest.raises(ConfigError, match=f"(alice and carol|carol and alice) {UNWILLING}"):
+        new_game(table.club, "next", "lords", {"players": 3}, seats)
 
 
 def test_a_list_is_taken_back(table: Table) -> None:

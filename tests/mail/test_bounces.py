@@ -146,6 +146,17 @@ def test_a_returned_letter_is_judged_by_each_recipient(
     assert bool(troubles(postal.table.club)) is comes_back
 
 
+def test_of_two_letters_in_one_report_the_second_alone_may_have_failed(postal: Postal) -> None:
+    postal.run()
+    ((late,), (lost,)) = (postal.mails(name) for name in ("alice", "bob"))
+    text = bounce(late, action="delayed").decode()
+    block = "Final-Recipient: rfc822; bob@example.org\nAction: failed\nStatus: 5.1.1\n"
+    text = text.replace("\n--b\nContent-Type: text/rfc822", f"\n{block}\n--b\nContent-Type: text/rfc822")
+    raw = text.replace("Subject: demo for", f"Message-ID: {lost['Message-ID']}\nSubject: demo for").encode()
+    said = take_bounce(postal.table.club, 1, raw, read_head(raw), "club.example")
+    assert said == ["demo-0000-report.txt to bob came back (5.1.1)"]
+
+
 QMAIL = f"""\
 Return-Path: <>
 From: {DAEMON}

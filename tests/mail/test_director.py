@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge.intake.waiting_list import JOINS
+from pbem.judge.newgame import new_game
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
+from pbem.mail.unanswered import unanswered_senders
 from pbem.trust import keys
 from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
+from tests.judge.table import TITLE
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -45,15 +48,35 @@ def test_what_a_player_writes_is_passed_on_and_answered(watched: Postal) -> None
     assert "A person will read it: the director." in " ".join(body(told).split())
 
 
-def test_the_director_hears_that_a_sender_was_not_answered(watched: Postal) -> None:
-    """A player gets one answer a day to such mails; who was told nothing waits for the director alone."""
-    (first,) = asked(watched, "Is my last turn in?\n")
+@pytest.mark.parametrize("name", ["alice", "eve"])
+def test_who_has_had_the_days_answer_is_answered_in_the_next_days_letter(watched: Postal, name: str) -> None:
+    """A player and a stranger, who write nothing more.
+
+    They were told nothing at all once, since From may be forged; but the letter takes the place of the next
+    day's answer, so that nobody gets more of them than before.
+    """
+    sender = f"{name}@example.org"
+    (first,) = asked(watched, "Is my last turn in?\n", sender)
     assert "has told them that a person will read it" in first
-    watched.mails("alice")
-    (second,) = asked(watched, "And when does it end?\n")
-    assert watched.mails("alice") == []
-    assert "told them that a person" not in second
-    assert "has not answered them: they have had their answer of the day" in second
+    assert len(watched.mails(name)) == 1
+    for text in ("And when does it end?\n", "And who begins?\n"):
+        (letter,) = asked(watched, text, sender)
+        assert watched.mails(name) == []
+        assert "has not told them yet that a person will read it" in letter
+    assert unanswered_senders(watched.table.club) == ""
+    watched.after(1 / 4)
+    assert watched.mails(name) == [], "it is still the same day"
+    watched.after(1 / 4)
+    told = " ".join(" ".join(map(body, watched.mails(name))).split())
+    assert told.count("Your mail of 2026-01-") == 2
+    assert told.count("A person will read it: the director.") == 2
+    watched.mails("gm")
+    (letter,) = asked(watched, "One more question.\n", sender)
+    assert watched.mails(name) == [], "one letter a day"
+    watched.after(1)
+    assert len(watched.mails(name)) == 1
+    watched.after(3)
+    assert watched.mails(name) == []
 
 
 def test_a_stranger_is_passed_on_and_answered_too(watched: Postal) -> None:
@@ -120,6 +143,19 @@ def test_a_director_who_plays_learns_only_that_an_opponent_has_written(postal: P
         "nothing in it that it can use, and has told them that a person will read it. You play against "
         "them, so what they have written stays in the mailbox: let somebody else read it."
     )
+
+
+def test_a_director_who_plays_in_the_second_of_the_writer_s_games_is_not_shown_it(postal: Postal) -> None:
+    postal.settle(watch={"address": "bob@example.org", "summary": ""})
+    postal.table.club.add_player("carol", keys.generate("carol").public, "carol@example.org")
+    seats = {"scotland": "alice", "england": "carol"}
+    new_game(postal.table.club, "another", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    postal.run()
+    postal.mails("bob")
+    postal.deliver(ILL)
+    (letter,) = (" ".join(body(mail).split()) for mail in postal.mails("bob"))
+    assert "playing another, demo" in letter
+    assert "hospital" not in letter
 
 
 def test_what_a_mail_holds_cannot_hurt_the_mail_that_passes_it_on(watched: Postal) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.judge.deadlines import timing
-from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.deadlines.mailbox_checks import LOOKED, looked_until
 from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.imap import Imap
@@ -21,6 +21,7 @@ from pbem.mail.mail_problems import troubles
 from pbem.mail.maildir import Listed, Maildir, open_folder
 from pbem.mail.settings import MailSettings, Server
 from pbem.service.doctor import examine
+from pbem.trust.times import utc_text
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.servers import Dovecot, dovecot, needs_dovecot
 
@@ -155,6 +156,28 @@ def test_no_exchange_ends_while_a_named_folder_cannot_be_read(sorted_: Postal) -
     sorted_.run()
     assert {one.player for one in sorted_.table.book.history.exchanges[1].received} == {"alice"}
     assert sorted_.table.exchange == 3
+
+
+def test_a_folder_behind_one_that_cannot_be_read_is_read(sorted_: Postal) -> None:
+    box = sorted_.post.box("judge")
+    (box / ".Archive").rename(box / "away")
+    sorted_.send(sorted_.table.sealed("alice"))
+    move(sorted_, box / ".Junk")
+    sorted_.run()
+    assert received(sorted_) == {"alice"}
+
+
+def test_mail_is_known_until_the_folder_that_was_read_least_lately(sorted_: Postal) -> None:
+    store, now = sorted_.table.club.store, sorted_.table.clock()
+    assert looked_until(sorted_.table.club) == now.replace(microsecond=0)
+    earlier = now.replace(microsecond=0) - timedelta(hours=1)
+    for folder in ("", " Archive", " Junk"):
+        with store.step():
+            was = store.note(f"{LOOKED}{folder}")
+            store.put_note(f"{LOOKED}{folder}", utc_text(earlier))
+        assert looked_until(sorted_.table.club) == earlier, folder
+        with store.step():
+            store.put_note(f"{LOOKED}{folder}", was)
 
 
 def test_what_cannot_be_read_in_a_folder_is_set_apart_there(sorted_: Postal) -> None:

@@ -120,6 +120,8 @@ def test_what_waits_for_an_answer_is_shown_until_it_is_answered(
     assert "'to the gm'" in line
     assert "eve@elsewhere.example, who is not enrolled" in stranger
     folder = str(watched.table.club.path)
+    assert main(["club", "status", "--club", folder, "--read", number]) == 0
+    assert "Subject: to the gm\n\nMay I have two more days?\n" in capsys.readouterr().out
     assert main(["club", "status", "--club", folder, "--answered", number]) == 0
     assert [one for one, _ in questions(watched, capsys)] == [other]
     assert main(["club", "status", "--club", folder, "--answered", number]) == 1
@@ -142,12 +144,18 @@ def test_what_waits_for_an_answer_is_mailed_again_the_next_day_and_not_at_once(p
 def test_status_shows_a_director_who_plays_no_words_of_an_opponent(
     postal: Postal, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    postal.settle(watch={"address": "bob@example.org", "summary": "", "waiting": ""})
+    postal.settle(watch={"address": GM, "summary": "", "waiting": ""})
     postal.run()
+    postal.deliver("Is it legal?\n", ALICE)
+    postal.settle(watch={"address": "bob@example.org", "summary": "", "waiting": ""})
     postal.deliver("Is it legal?\n", ALICE, Subject="I attack Fife")
-    ((_, line),) = questions(postal, capsys)
+    before, (number, line) = questions(postal, capsys)
     assert "alice@example.org" in line
     assert "Fife" not in line
+    for one in (before[0], number):
+        assert main(["club", "status", "--club", str(postal.table.club.path), "--read", one]) == 0
+        assert "legal" not in (shown := capsys.readouterr().out)
+        assert "You play against them" in shown
 
 
 @pytest.mark.ci

@@ -82,7 +82,14 @@ def test_an_empty_answer_to_a_letter_is_not(watched: Postal) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["move Wallace to Fife\n", "Hi,\n\n* Move Wallace to Fife\n* pass\n\nAlice\n"]
+    "text",
+    [
+        "move Wallace to Fife\n",
+        "Hi,\n\n* Move Wallace to Fife\n* pass\n\nAlice\n",
+        "Hallo,\n\n1. Karte 3 spielen\n2. Ziehe Wallace nach Fife\n\nGruß, Alice\n",
+        "Ich spiele Karte 3 und ziehe dann Wallace von Moray nach Fife.\n",
+        "Wallace und Ross bitte nach Fife ziehen!\n",
+    ],
 )
 def test_orders_in_plain_words_are_told_what_they_lack(watched: Postal, text: str) -> None:
     told, director = happens(watched, "my orders", text, **OUTLOOK)
@@ -90,8 +97,30 @@ def test_orders_in_plain_words_are_told_what_they_lack(watched: Postal, text: st
     assert "Wallace" in director, "and a person reads it all the same"
 
 
-def test_other_words_are_not_taken_for_orders(watched: Postal) -> None:
-    told, _ = happens(watched, "hello", "Will you move the deadline, please? I keep forgetting it.\n")
+GERMAN = """\
+Ziehe gerade nach Berlin um, bitte um drei Tage Aufschub.
+Wir ziehen um
+Meine Karte 3 fehlt mir
+Karte kommt nicht an
+Ich kann die Karte nicht öffnen.
+Ich ziehe Fife vor
+Darf ich Wallace nach Fife ziehen?
+Ich wollte fragen, ob ich Ross nach Moray ziehen darf.
+Das passt mir gut
+Ich passe auf die Kinder auf
+Ich baue auf dich
+Ich behalte das im Auge
+Ersetze mich bitte
+Herold und Karte verstehe ich nicht
+Treffer und versenkt
+"""
+
+
+@pytest.mark.parametrize(
+    "text", ["Will you move the deadline, please? I keep forgetting it.\n", *GERMAN.splitlines(keepends=True)]
+)
+def test_other_words_are_not_taken_for_orders(watched: Postal, text: str) -> None:
+    told, _ = happens(watched, "hello", text)
     assert IN_WORDS not in told
     assert WILL_READ in told
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from pbem.cli import main
-from pbem.mail.answers import ORDERS_PER_DAY
+from pbem.mail.answers import ORDERS_PER_DAY, TOO_OFTEN
 from pbem.mail.joins import MAX_PER_PLAYER, MAX_STRANGERS
 from pbem.mail.unanswered import OWED, unanswered_senders
 from pbem.service.doctor import examine
@@ -16,7 +17,8 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
-from tests.mail.postal import Postal
+from tests.mail.postal import Postal, make_postal
+from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
 
 ALICE = "alice@example.org"
@@ -233,3 +235,94 @@ def test_one_player_s_wishes_have_room_of_their_own_and_an_end(quiet: Postal) ->
     quiet.run()
     kept = sorted(path.name[:6] for path in (quiet.table.club.path / "joins").iterdir())
     assert kept == [f"game{number:02}" for number in range(3, MAX_PER_PLAYER + 3)]
+
+
+def owed(postal: Postal) -> set[str]:
+    """The addresses for which an answer is kept."""
+    return {name.removeprefix(OWED) for name in postal.table.club.store.notes(OWED)}
+
+
+AWAY = "I am away, and read this when I am back.\n"
+
+
+def test_the_same_words_are_not_answered_the_next_day(watched: Postal) -> None:
+    """A machine without any mark of one, which answers each letter: it gets no letter that begins it anew."""
+    for number in range(2):
+        watched.deliver(AWAY, ALICE, X_Number=f"{number}")
+    assert len(told(watched)) == 1
+    assert owed(watched) == set()
+    watched.deliver("And a question of my own?\n", ALICE)
+    assert owed(watched) == {ALICE}
+    for number in range(4):
+        watched.after(1)
+        if told(watched):
+            watched.deliver(AWAY, ALICE, X_Number=f"later {number}")
+    assert owed(watched) == set()
+
+
+def test_a_flood_of_strangers_is_not_answered_for_days(
+    watched: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From can be forged: so many wait for the next day's letter, and none who was never answered."""
+    monkeypatch.setattr("pbem.mail.answers.MAX_OWED_STRANGERS", 3)
+    for number in range(35):
+        for text in ("status demo\n", "standings demo\n"):
+            watched.send(text, f"mallory+{number}@example.net")
+    watched.run()
+    assert len(owed(watched)) == 3
+    before = len(watched.table.club.store.letters())
+    watched.after(1)
+    assert len(watched.table.club.store.letters()) - before == 3
+
+
+@pytest.mark.parametrize(
+    "marks", [{"X_Spam_Flag": "YES"}, {"Auto_Submitted": "auto-replied"}, {"List_Id": "<a>"}]
+)
+def test_what_is_forged_or_of_a_machine_is_not_answered_on_the_next_day(
+    watched: Postal, marks: dict[str, str]
+) -> None:
+    watched.deliver("Is my last turn in?\n", ALICE)
+    told(watched)
+    watched.deliver("And when does it end?\n", ALICE, **marks)
+    watched.after(1)
+    assert told(watched) == []
+
+
+def test_commands_and_what_was_signed_are_told_the_next_day_beside_words(watched: Postal) -> None:
+    day = datetime(2026, 1, 20, tzinfo=UTC).date()
+    for command in ("help", "status", "my games", "standings", "standings x", "standings y"):
+        watched.send(f"{command}\n", ALICE)
+    for number in range(6):
+        watched.send(watched.table.absence(day, day + timedelta(days=number)), ALICE)
+    for text in ("Is my last turn in?\n", "And when does it end?\n"):
+        watched.send(text, ALICE)
+    watched.run()
+    told(watched)
+    assert "2 of alice" in unanswered_senders(watched.table.club), "the words are none of them"
+    watched.after(1)
+    (letter,) = told(watched)
+    assert letter.count("Your mail of ") == 3
+    for text in (TOO_OFTEN, "from 2026-01-20 until 2026-01-25 is noted", "A person will read it"):
+        assert text in letter, text
+
+
+def test_a_stranger_s_wish_to_join_is_answered_at_once_whatever_came_before(watched: Postal) -> None:
+    for text in ("How do I join?\n", "help\n", join("dunbar", "carol")):
+        watched.deliver(text, "carol@example.org")
+        assert len(told(watched, "carol")) == 1, text
+
+
+def test_a_reveal_that_comes_again_is_told(tmp_path: Path) -> None:
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        postal = make_postal(tmp_path, port, post, mode="after-close")
+        postal.go()
+        reveal = postal.table.sealed_reveal("alice")
+        postal.deliver(reveal, ALICE)
+        told(postal)
+        for days in (0, 0.5):
+            postal.table.clock.pass_days(days)
+            postal.deliver(f"again, {days}\n".encode() + reveal, ALICE)
+            assert sum(
+                "The reveal of alice for demo was received before" in one for one in told(postal)
+            ) == bool(days)

@@ -63,6 +63,12 @@ def test_hits_are_summed_for_each_side_and_battle() -> None:
     assert red[1:4] == (5, Fraction(3, 2) + Fraction(1, 6) + 1, 4)
 
 
+def test_two_battles_in_one_area_are_two() -> None:
+    march = Moment(step=Step(lines=("A march.",), chapter="Moves", events=(), view={}))
+    found = luck_of(shot("red 1", 3, 1), march, shot("red 1", 3, 6))
+    assert [row[2] for row in found] == ["", "1. Fife", "2. Fife"]
+
+
 @pytest.mark.parametrize("hits_up_to", [1, 2, 3, 4])
 @pytest.mark.parametrize("dice", [1, 2, 4, 6])
 def test_the_interval_leaves_out_at_most_a_twentieth_at_each_end(dice: int, hits_up_to: int) -> None:

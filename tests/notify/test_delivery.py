@@ -143,6 +143,10 @@ def test_a_redirect_is_not_followed_and_the_address_not_called_again(tmp_path: P
     assert read_wakes(tmp_path) == []
     assert "302" in said[0]
     assert len(read_refused(tmp_path)) == 1
+    write_table(tmp_path, Table({"7": URL, "8": f"{URL}&other"}))
+    put_wake(tmp_path, wake(reader="8"))
+    assert made.make_round() == 0
+    assert len(read_refused(tmp_path)) == 2
     write_table(tmp_path, Table({"7": f"{URL}&new"}))
     server.answer = OK
     put_wake(tmp_path, wake(3))

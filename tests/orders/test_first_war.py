@@ -177,6 +177,20 @@ def test_the_sheet_of_fall_is_for_the_winter_too_and_no_other() -> None:
         assert ([reply.text] if isinstance(reply, Answer) else []) == wanted
 
 
+def test_what_a_doctrine_deploys_it_deploys_in_each_season() -> None:
+    follower, said = LANGUAGE.follower("scots"), []
+    orders = LANGUAGE.parse("doctrine:\ndeploy infantry", "scots").orders
+    for season in ("spring", "summer"):
+        game = game_at("recruit", season=season, hands={"scots": ["infantry-1"]})
+        if season == "spring":
+            follower.receive(orders, game.view("scots"))
+        for ask in game.asks:
+            if ask.side == "scots":
+                reply = follower.reply(ask, game.view("scots"))
+                said.append(reply.text if isinstance(reply, Answer) else "")
+    assert said == ["deploy infantry"] * 2
+
+
 def test_two_doctrines_that_deploy_play_on_without_a_pause() -> None:
     table = Table("first-war", {"years": 1}, 2)
     table.exchange(dict.fromkeys(SIDES, "doctrine:\ndeploy all\nevent rest\nstrategy all if needed\n"))

@@ -102,6 +102,8 @@ def words(text: str) -> list[tuple[str, ...]]:
         ("one,\n\ntwo", [("one", ","), ("two",)]),
         ("one <=12 two", [("one", "<=", "12", "two")]),
         ("one \u2264 2", [("one", "<=", "2")]),
+        ("one\ntwo thr=\nee", [("one",), ("two", "three")]),
+        ("one\ntwo=", [("one",), ("two",)]),
         ("card ____", [("card", BLANK)]),
         ("card ......", [("card", BLANK)]),
         ("card \u2026", [("card", BLANK)]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from pbem.player import press as press_module
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.press import Press
 from pbem.player.store.press_store import plain_text, targets
+from pbem.trust.armor import find_sealed
 from pbem.trust.press import GM, GREY, MAX_TEXT_SIZE, NOBODY, Message, content_hash, sign_message
 from pbem.trust.press_letters import (
     PressLetter,
@@ -286,6 +288,16 @@ def test_hostile_marks_of_what_was_seen_hide_no_text_and_stop_nothing(
     assert unread(alice) == 1
     press.keep_seen(press.lines())
     assert unread(alice) == 1
+
+
+def test_the_command_line_writes_all_again_that_waits(
+    press: Press, alice: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("One.\n", "Two.\n"):
+        press.write(("bob",), text)
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    assert main(["press", GAME, "--again", "--out", str(tmp_path / "again.age")]) == 0
+    assert len(find_sealed((tmp_path / "again.age").read_bytes())) == 2
 
 
 def test_the_command_line_counts_what_is_new(

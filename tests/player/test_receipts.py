@@ -7,7 +7,7 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import Contradiction
 from pbem.player.incoming.receipts import MAX_MISSING_RECEIPTS
-from pbem.trust import signature
+from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.namespaces import Namespace
 from tests.player.judge import START, Judge
@@ -201,6 +201,8 @@ def test_a_receipt_that_is_another_statement(alice: Home, invited: Judge) -> Non
 
 def test_a_judge_who_denies_his_receipt(alice: Home, invited: Judge) -> None:
     """He gave a receipt, and the ledger does not name the orders."""
+    elsewhere = sealing.seal(b"of another device", [invited.key.public])
+    alice.receive(invited.signed_receipt(invited.receipt(3, "alice", 1, elsewhere)))  # checked when that ends
     _, receipt = ordered(alice, invited)
     alice.receive(receipt.encode())
     invited.close(1)
@@ -208,8 +210,8 @@ def test_a_judge_who_denies_his_receipt(alice: Home, invited: Judge) -> None:
     with pytest.raises(Contradiction) as caught:
         alice.receive(invited.mail(invited.letter(1, since=2)).encode())
     assert str(caught.value) == (
-        "the judge gave you receipt 1 for orders of exchange 1, and the ledger does not name them; "
-        "held/receipt-0001.txt and the checkpoints prove it"
+        "the judge gave you receipt 2 for orders of exchange 1, and the ledger does not name them; "
+        "held/receipt-0002.txt and the checkpoints prove it"
     )
     assert alice.folder("hearth").report(1) == invited.report_text(1, "north")
 

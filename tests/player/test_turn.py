@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -162,16 +163,42 @@ def test_a_mail_of_no_game_opens_the_only_form_that_waits(
     assert f"which one is meant? pbem turn --game dunbar or pbem turn --game {GAME}" in err
 
 
-def test_a_missing_key_is_said_before_the_editor_opens(
-    pbem: Terminal, invited: Judge, alice: Home, bob: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def _ask(
+    invited: Judge, alice: Home, bob: Home, editor: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, Path]:
+    """Bring alice a form; return an editor, and the file that is there once it was opened."""
     form = f"pbem1 orders\ngame {GAME}\n---\n"
     monkeypatch.setattr(Judge, "report_text", staticmethod(lambda *_: f"WHAT IS ASKED\n\n{form}"))
     invited.exchange(1, {home.path.name: home.seal(None, game=GAME).sealed for home in (alice, bob)})
     told(invited, 1, alice, since=2)
-    editor, opened = tmp_path / "editor", tmp_path / "opened"
+    opened = editor.with_name("opened")
     editor.write_text(f"#!/bin/sh\ntouch {opened}\n")
     editor.chmod(0o755)
+    return editor, opened
+
+
+def test_no_editor_opens_unnamed_where_nobody_sits_at_a_terminal(
+    pbem: Terminal, invited: Judge, alice: Home, bob: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It would wait for ever, as in cron; what was written before goes on to the check."""
+    _, opened = _ask(invited, alice, bob, tmp_path / "sensible-editor", monkeypatch)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for name in ("EDITOR", "VISUAL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    form, said = f"{GAME}-2-orders.txt", "no editor opens: none is named (EDITOR), and there is no terminal"
+    for options, goes_on in ((["--yes"], False), ([], False), (["--yes"], True)):
+        _, err = pbem("turn", *options, status=1)
+        assert (said in err) is not goes_on
+        assert f"nothing is sealed; your orders are in {form}" in err
+        assert Path(form).exists()
+        assert not opened.exists()
+
+
+def test_a_missing_key_is_said_before_the_editor_opens(
+    pbem: Terminal, invited: Judge, alice: Home, bob: Home, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    editor, opened = _ask(invited, alice, bob, tmp_path / "editor", monkeypatch)
     monkeypatch.setenv("EDITOR", str(editor))
     monkeypatch.chdir(tmp_path)
     (alice.path / "keys/alice").rename(tmp_path / "lost")
@@ -197,3 +224,13 @@ def test_letters_of_two_games_in_one_mail_are_both_answered(
     for game in (GAME, "dunbar"):
         assert f"next: send {game}-1.age to the judge" in err
         assert Path(f"{game}-1.age").read_text().startswith("-----BEGIN AGE")
+
+    form = "WHAT IS ASKED\n\npbem1 orders\ngame dunbar\n---\n"
+    monkeypatch.setattr(Judge, "report_text", staticmethod(lambda *_: form))
+    told(other, 0, bob)
+    other.exchange(1, {home.path.name: home.seal(None, game="dunbar").sealed for home in (alice, bob)})
+    both = f"{other.mail(other.letter(1, since=2))}\n\n{judge.mail(judge.letter(0))}"
+    Path("both.eml").write_text(both)
+    monkeypatch.setenv("EDITOR", "true")
+    _, err = pbem("turn", "both.eml", "--yes", status=1)
+    assert err.index("nothing is sealed") < err.index(f"{GAME}: you have sealed"), "the first alone is left"

@@ -194,9 +194,10 @@ COMMANDS_ELSEWHERE = {
     "cli/post.py fetch: hours and (not answer)": "box/test_round_trip.py",
     "cli/post.py sync: not key": "box/test_home_copy.py",
     "cli/practice.py bot: report is None and (not stdio)": "practice/test_other_program.py",
-    "cli/serving.py _check_libraries: any((find_spec(library) is None for library in ('starlette', 'uvicorn')))": (
-        "the development environment has them"
-    ),
+    (
+        "cli/serving.py _check_libraries: "
+        "any((find_spec(library) is None for library in ('starlette', 'uvicorn')))"
+    ): ("the development environment has them"),
     "cli/serving.py box: cannot be written:": "it takes a bad disk",
     "cli/serving.py listen: ": "test_ports.py",
     "cli/serving.py web: ": "web/test_site.py",

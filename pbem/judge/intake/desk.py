@@ -11,12 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.book import (
-    Book,
-    Unconfirmed,
-    check_restored,
-    note_newer,
-)
+from pbem.judge.book import Book, Unconfirmed, check_restored, note_newer
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.reopened_files import expected_file, late_reveal
@@ -361,10 +356,9 @@ def _closed_refusal(book: Book, exchange: Exchange) -> str:
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
     """Take in a reveal that came after the close (protocol 20); an invalid one is only answered."""
     where = f"{key.game}, exchange {exchange.number}"
-    if any(entry.player == key.player for entry in exchange.revealed):
-        return Verdict(
-            True, f"the reveal of {key.player} for {where} was received before", key.game, key.player
-        )
+    if known := [entry for entry in exchange.revealed if entry.player == key.player]:
+        text = f"the reveal of {key.player} for {where} was received before"
+        return Verdict(True, text, key.game, key.player, before=known[0].at, is_reveal=True)
     if book.history.genesis.mode != AFTER_CLOSE:
         text = f"in {key.game} the reveal is in the orders; send no reveal alone"
         return Verdict(False, text, key.game, key.player, is_signed=False)

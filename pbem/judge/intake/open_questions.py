@@ -1,7 +1,7 @@
 """The mails that wait for an answer of the director, whether they were passed on to them or not.
 
 The director answers from their own mail program, which the judge does not see. So a mail waits until they
-say that it is answered (`pbem club status --answered NUMBER`).
+say that it is answered (`pbem club status --answered NUMBER`). `--read NUMBER` shows what it says.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def waiting_questions(club: Club, until: str = "") -> list[str]:
     return found
 
 
-def close_question(club: Club, number: int) -> str:
-    """Note that the director has answered a mail; return a line that says so.
+def open_question(club: Club, number: int) -> OpenQuestion:
+    """Return a mail that waits for an answer of the director.
 
     Raises:
         ConfigError: no such mail waits for an answer.
@@ -104,9 +104,19 @@ def close_question(club: Club, number: int) -> str:
     if number not in known:
         there = ", ".join(map(str, known)) or "none"
         raise ConfigError(f"no mail {number} waits for an answer; there is {there}")
+    return known[number]
+
+
+def close_question(club: Club, number: int) -> str:
+    """Note that the director has answered a mail; return a line that says so.
+
+    Raises:
+        ConfigError: no such mail waits for an answer.
+    """
+    question = open_question(club, number)
     with club.store.step():
         club.store.drop_note(_name(number))
-    return f"the mail of {known[number].sender} of {known[number].at} waits no more"
+    return f"the mail of {question.sender} of {question.at} waits no more"
 
 
 def forget_questions(club: Club, player: str, address: str) -> None:

@@ -50,6 +50,8 @@ class Verdict:
     """Whether the file is sealed to the judge's own key, as messages between players are."""
     before: datetime | None = None
     """The time at which the same file was received before; None if it is new, or was refused."""
+    is_reveal: bool = False
+    """Whether the file was known as a reveal that comes after the close, without orders."""
     apart: str = ""
     """The error that came up while the file was read, which is kept and tried again; "" if none."""
 

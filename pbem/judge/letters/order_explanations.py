@@ -9,6 +9,7 @@ exchange, whatever is in the file.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -216,13 +217,74 @@ MAX_LINES, MAX_WORDS = 60, 12
 """Maximum number of lines of a mail that are searched for orders, and of words in a line that may be one."""
 
 
+_BULLET = re.compile(r"[\s*\-]*(?:[0-9]{1,2}[.)]\s+)?")
+_GERMAN_VERBS = {
+    form: verb
+    for verb, forms in {
+        "build": "baue bauen baut",
+        "card": "karte",
+        "claim": "beanspruche beanspruchen beansprucht",
+        "copy": "kopiere kopieren kopiert",
+        "crown": "kröne krönen krönt",
+        "disband": "auflösen entlasse entlassen",
+        "draw": "verstärke verstärken verstärkt",
+        "herald": "herold",
+        "hit": "treffer",
+        "keep": "behalte behalten behält",
+        "lose": "verliere verlieren verliert",
+        "move": "ziehe zieh ziehen zieht bewege bewegen bewegt marschiere marschieren verlege verlegen",
+        "pass": "passe",
+        "pillage": "plündere plündern plündert",
+        "recruit": "rekrutiere rekrutieren rekrutiert",
+        "replace": "ersetze ersetzen ersetzt",
+        "retreat": "fliehe fliehen flieht",
+        "sail": "segle segele segeln segelt",
+        "use": "nutze nutzen benutze benutzen verwende verwenden",
+    }.items()
+    for form in forms.split()
+}
+"""The German forms of verbs of orders, each with the verb that it stands for in games that have it."""
+_GERMAN_WORDS = {"nach": "to", "und": ",", "alle": "all"} | dict.fromkeys(
+    "aus ausspielen bitte dann das dem den der die erst ich möchte nun spiele spielen spielt will".split(), ""
+)
+"""The German words that may stand in an order, each with the English word; "" stands for none."""
+
+
 def are_like_orders(club: Club, games: Iterable[str], text: str) -> bool:
-    """Tell whether a line of a text begins with a verb of these games, as their orders do."""
-    lines = [lower(line.strip(" -*\t")) for line in split_lines(text)[:MAX_LINES]]
+    """Tell whether a line of a text begins with a verb of these games, or is one of their orders in German.
+
+    In German a verb may stand at the end. So the line's words are put into the words of the order language,
+    and it is an order only if that language understands all of it.
+    """
+    lines = [lower(_BULLET.sub("", line, count=1).strip()) for line in split_lines(text)[:MAX_LINES]]
     lines = [line for line in lines if 1 < len(line.split(" ")) <= MAX_WORDS and not line.endswith("?")]
+    german = [one for line in lines for one in _from_german(line)][:MAX_LINES]
     return bool(lines) and any(
-        line.startswith(f"{verb} ") for game in games for verb in _verbs(club, game) for line in lines
+        any(line.startswith(f"{verb} ") for verb in _verbs(club, game) for line in lines)
+        or any(_is_order(club, game, one) for one in german)
+        for game in games
     )
+
+
+def _from_german(line: str) -> Iterator[str]:
+    """Yield what a German line, or a part of it, is in the words of order languages, if it has a verb."""
+    line = re.sub(r"\bvon \S+ (?=nach )", "", line)
+    for part in dict.fromkeys((line, *re.split(r"[,;:]|\b(?:und|dann)\b", line))):
+        words = part.replace(",", " , ").rstrip(".!").split()
+        verbs = [_GERMAN_VERBS[word] for word in words if word in _GERMAN_VERBS]
+        others = [_GERMAN_WORDS.get(word, word) for word in words if word not in _GERMAN_VERBS]
+        if len(verbs) == 1:
+            yield " ".join(filter(None, (*verbs, *others)))
+
+
+def _is_order(club: Club, game: str, line: str) -> bool:
+    """Tell whether a line is an order of a game's language, for any of its sides, without a fault."""
+    setting = _setting_of(club.book(game))
+    for side in setting.seats:
+        parsed = setting.language.parse(f"{line}\n", side)
+        if parsed.orders and not parsed.faults:
+            return True
+    return False
 
 
 def _verbs(club: Club, game: str) -> list[str]:

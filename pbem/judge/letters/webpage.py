@@ -35,20 +35,19 @@ class WebPage:
     sha256: str
     boxes: tuple[str, ...] = ()
     """Addresses of the post boxes that the page may talk to; the page's hash depends on them."""
+    box: str = ""
+    """The post box of the club, which links name; "" if there is none, or the page may not talk to it."""
 
-    def link_to_join(self, game: str, judge: str, box: str = "") -> str:
-        """Return an address at which the players' page fills in a game and its judge's fingerprint.
+    def link_to_join(self, game: str, judge: str) -> str:
+        """Return an address at which the players' page fills in a game and its judge's fingerprint."""
+        return self._link(f"join/{game}/{judge}")
 
-        `box`: the post box to which the page posts the join, if it may.
-        """
-        return self._link(f"join/{game}/{judge}", box)
-
-    def link_to_enter(self, league: str, genesis: str, judge: str, box: str = "") -> str:
+    def link_to_enter(self, league: str, genesis: str, judge: str) -> str:
         """Return an address at which the players' page fills in a league, its first head and judge's key."""
-        return self._link(f"enter/{league}/{genesis}/{judge}", box)
+        return self._link(f"enter/{league}/{genesis}/{judge}")
 
-    def _link(self, place: str, box: str) -> str:
-        where = f"/{quote(box, safe='')}" if box in self.boxes else ""
+    def _link(self, place: str) -> str:
+        where = f"/{quote(self.box, safe='')}" if self.box else ""
         return f"{self.address.partition('#')[0]}#{place}{where}"
 
 
@@ -77,7 +76,9 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
             "club.toml: [page] boxes is a list of the addresses that 'pbem club web --box' was given, "
             'as boxes = ["https://box.club.example/"]'
         ) from None
-    return WebPage(address, sha256, boxes)
+    given = settings.get("box")
+    box = str(given.get("url", "")) if isinstance(given, dict) else ""
+    return WebPage(address, sha256, boxes, box if box in boxes else "")
 
 
 def _boxes(said: object) -> tuple[str, ...]:

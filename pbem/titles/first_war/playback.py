@@ -268,8 +268,8 @@ class Scene:
         self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 
     def win(self, event: Event) -> None:
-        """F21: note the Force with which a side wins the season."""
-        self._now["force"] = dict(event["force"])
+        """F21: note the Force with which a side wins the season; nobody passes any more."""
+        self._now["force"], self._now["passed"] = dict(event["force"]), []
         if self._fought is None:
             self._fought = {side: list(self._now["play"][side]) for side in SIDES}
 

@@ -100,6 +100,8 @@ def _loss(event: Event, side: str, may_be: tuple[str, ...]) -> str:
     area = event.get("area")
     if area is not None and area not in may_be:
         return ""
+    if kind == "dead" and event["side"] != side:
+        return ""
     blocks = event.get("blocks") or {event.get("block") or event["noble"]: {"side": side}}
     named = [name for name, one in blocks.items() if one["side"] == side]
     where = f" in {area}" if area is not None else ""

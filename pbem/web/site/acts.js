@@ -2,7 +2,7 @@
 import { arrivalOf, lookOf, routeOf } from "./arriving.js";
 import * as audits from "./audits.js";
 import { ask, Fault, hold, lend, Locked, lock, Overdue, prepare, start } from "./ask.js";
-import { download, fromBase64, message, toBase64 } from "./dom.js";
+import { download, fromBase64, isFilledIn, message, toBase64 } from "./dom.js";
 import { cardsOf as cardsFor } from "./cards.js";
 import { TRAVELS } from "./chips.js";
 import * as drafts from "./draft.js";
@@ -114,7 +114,7 @@ export async function refresh() {
 }
 
 async function afterLook(opened) {
-  await about(opened, "looked", { exchange: opened.shown.exchange });
+  if (!get().unseen) await about(opened, "looked", { exchange: opened.shown.exchange });
   if (opened.practice) return;
   const privateNotes = await about(opened, "private_notes");
   if (game()?.line.game === opened.line.game) set({ privateNotes });
@@ -206,20 +206,27 @@ async function openedTry(name) {
 }
 
 // What belongs to a game, kept while the same exchange of the same game is open.
-// Whoever comes back after several exchanges begins with the first one that was missed.
+// Whoever comes back after several exchanges begins with the first one that was missed; whoever writes stays there, and the
+// story says that something new is in it.
 function belongings({ line, shown, steps, told, missed, practice, tried }, before) {
   const known = before.game;
   const same = known?.line.game === line.game && known.practice === practice && known.tried?.side === tried?.side;
   const sameDraft = same && known.line.exchange === line.exchange && before.draft;
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
-  const fresh = line.new && shown?.exchange > 0;
+  const fresh = line.new && shown?.exchange > 0 && !sameReport, writes = same && isWriting(before);
   return {
+    kept: writes ? before.kept || known.line.state : "",
+    unseen: Boolean(same && (before.unseen || (writes && fresh))),
     ...(same ? {} : { privateNotes: null, marking: false, picked: [], back: null }),
     ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
     ...(sameReport ? {} : { story: { exchange: told ?? shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, missed: missed ?? [], revealed: null }),
-    ...(fresh && !sameReport ? { tab: "story" } : same ? {} : { tab: "orders" }),
+    ...(fresh && !writes ? { tab: "story" } : same ? {} : { tab: "orders" }),
   };
 }
+
+// Orders that are not sent, or any form.
+const isWriting = ({ tab, draft, game: { line } }) =>
+  (tab === "orders" && line.state === "draft" && draft?.past.length > 0) || isFilledIn(document.getElementById("body"));
 
 export function showTab(tab) {
   goOn({ tab });
@@ -756,6 +763,10 @@ export function goToStep(place) {
   const { story } = get();
   const step = Math.max(0, Math.min(story.steps.length - 1, place));
   set({ step });
+  if (get().tab === "story" && get().unseen) {
+    set({ unseen: false });
+    run(() => afterLook(game()));
+  }
   if (get().tab === "story" && story.steps.length && !lookOf(get().route)) {
     history.replaceState(null, "", `${addressOf(game())}/story/${story.exchange}/${step}`);
   }

@@ -27,3 +27,9 @@ export function message(worker, said) {
     worker.postMessage(said, [channel.port2]);
   });
 }
+
+// Is somebody writing within an element: in a field, in a form that was changed, or in one that was unfolded to sign?
+export const isFilledIn = (element) => Boolean(element) && (
+  element.contains(document.activeElement?.closest("input, textarea, select"))
+  || Boolean(element.querySelector(".signing details[open] form"))
+  || [...element.querySelectorAll("form input, form textarea")].some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked));

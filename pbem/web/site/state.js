@@ -38,6 +38,8 @@ export const store = createStore({
   picked: [], // what was tapped then
   game: null, // what Python shows of the game that is open, with its line and what was sealed last
   tab: "orders",
+  unseen: false, // is there a report in the story that came while something was written elsewhere?
+  kept: "", // the state of the game when that was begun, for which the form stays as it is
   draft: null,
   offers: { found: [], how: "put", title: "", ways: [] },
   light: [], // offers whose names are lit on the picture
