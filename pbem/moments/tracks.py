@@ -262,8 +262,9 @@ def _track(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Ma
     """Return the track of a side or of the public, from what it was shown and what it wrote."""
     chapters = []
     for number, steps in _steps(setting, shown):
+        before = {one: found for one, found in shown.items() if one < number}
         own = (
-            lines_beside(_until(shown, number), lambda one: orders.get(one, ""), number, steps)
+            lines_beside(before, lambda one: orders.get(one, ""), number, steps)
             if reader in setting.sides
             else ((),) * len(steps)
         )
@@ -273,14 +274,8 @@ def _track(setting: Setting, reader: str, shown: Mapping[int, Shown], orders: Ma
             else ()
         )
         moments = tuple(Moment(step=step, own=tuple(lines)) for step, lines in zip(steps, own, strict=True))
-        chapters.append(
-            Chapter(
-                exchange=number,
-                title=setting.words.moment(shown[number][0]),
-                moments=moments,
-                orders=written,
-            )
-        )
+        title = setting.words.moment(shown[number][0])
+        chapters.append(Chapter(exchange=number, title=title, moments=moments, orders=written))
     return Track(reader=reader, chapters=tuple(chapters))
 
 
@@ -290,10 +285,6 @@ def _steps(setting: Setting, shown: Mapping[int, Shown]) -> Iterator[tuple[int, 
         steps = setting.title.playback.steps(before, told, view)
         yield number, steps or (Step(lines=(NOTHING,), chapter="", events=(), view=view),)
         before = view
-
-
-def _until(shown: Mapping[int, Shown], number: int) -> dict[int, Shown]:
-    return {one: found for one, found in shown.items() if one < number}
 
 
 def _everything(record: Record, setting: Setting, shown: Mapping[int, Shown], game: Walk) -> Track:

@@ -37,8 +37,8 @@ from pbem.player.incoming.remarks import (
 )
 from pbem.player.keyring import Keyring
 from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
-from pbem.player.store.evidence import Statement, fork_evidence, keep_fault
-from pbem.player.store.game_papers import SignedCheckpoint, SignedReceipt
+from pbem.player.store.evidence import Statement, check_receipts, fork_evidence, keep_fault
+from pbem.player.store.game_papers import SignedCheckpoint
 from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.position import committed_report
 from pbem.trust import ledger, signature
@@ -386,19 +386,3 @@ def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_t
         and folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
     )
     return folder.keep_ledger(chronicle) or is_new
-
-
-def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, SignedReceipt]) -> None:
-    """Check that each file with a receipt stands in the ledger, once its exchange is closed."""
-    for number, signed in receipts.items():
-        receipt = signed.receipt
-        if not 1 <= receipt.exchange <= len(chronicle.exchanges):
-            continue
-        exchange = chronicle.exchanges[receipt.exchange - 1]
-        entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}
-        if exchange.closed is not None and (folder.player, receipt.rev, receipt.sealed) not in entered:
-            raise Contradiction(
-                f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
-                "and the ledger does not name them; "
-                f"held/receipt-{number:04}.txt and the checkpoints prove it"
-            )

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from itertools import islice
 
 from pbem.player.faults import Contradiction, Damaged, NotOurs
-from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts
+from pbem.player.incoming.letters_in import Arrival, check_known_judge
 from pbem.player.incoming.mail_parts import RECEIPT, WORDS
 from pbem.player.store.chronicle import Proven
-from pbem.player.store.evidence import receipt_evidence
+from pbem.player.store.evidence import check_receipts, receipt_evidence
 from pbem.player.store.game_papers import SignedReceipt
 from pbem.player.store.game_store import Folder, GameFolder
 from pbem.player.store.known_files import files_in_words, known_files

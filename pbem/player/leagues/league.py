@@ -29,13 +29,7 @@ from pbem.leagues.state import Call
 from pbem.leagues.statements import ENTER, NEW_KEY, Statement, allowed_by
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.incoming.letters_in import (
-    Arrival,
-    check_known_judge,
-    check_receipts,
-    extend_ledger,
-    keep_letter,
-)
+from pbem.player.incoming.letters_in import Arrival, check_known_judge, extend_ledger, keep_letter
 from pbem.player.keyring import Keyring
 from pbem.player.leagues.drawn_games import head_fault, sent_path
 from pbem.player.leagues.ledger import (
@@ -49,7 +43,7 @@ from pbem.player.leagues.ledger import (
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.evidence import Statement as Signed
-from pbem.player.store.evidence import keep_fault
+from pbem.player.store.evidence import check_receipts, keep_fault
 from pbem.player.store.game_store import game_folder, read_secret
 from pbem.trust import signature
 from pbem.trust.chains import Chain, Reveal, make_chain, sent_name

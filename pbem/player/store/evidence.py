@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.player.faults import Contradiction, Fork
+from pbem.player.store.chronicle import Proven
 from pbem.player.store.game_papers import SignedCheckpoint, SignedReceipt
 from pbem.player.store.game_store import Folder, leaf_lines
 from pbem.trust import signature
@@ -121,3 +123,19 @@ def _fork_readme(folder: Folder, kept: SignedCheckpoint, received: SignedCheckpo
 def _verify(folder: Folder, namespace: str, *names: str) -> str:
     command = f"ssh-keygen -Y verify -f allowed_signers -I gm@{folder.game} -n {namespace}"
     return "".join(f"    {command} -s {name}.sig < {name}\n" for name in names)
+
+
+def check_receipts(folder: Folder, chronicle: Proven, receipts: Mapping[int, SignedReceipt]) -> None:
+    """Check that each file with a receipt stands in the ledger, once its exchange is closed."""
+    for number, signed in receipts.items():
+        receipt = signed.receipt
+        if not 1 <= receipt.exchange <= len(chronicle.exchanges):
+            continue
+        exchange = chronicle.exchanges[receipt.exchange - 1]
+        entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}
+        if exchange.closed is not None and (folder.player, receipt.rev, receipt.sealed) not in entered:
+            raise Contradiction(
+                f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
+                "and the ledger does not name them; "
+                f"held/receipt-{number:04}.txt and the checkpoints prove it"
+            )
