@@ -248,15 +248,16 @@ def test_the_next_step_that_names_a_word_is_found_by_keys_alone(read: Any) -> No
     reader, story = read(page_of("campaign-to-1298")), story_of("campaign-to-1298")
     reader.open("#1/1")
     page = reader.page
-    named = {
-        word: [
+
+    def names(word: str, track: int) -> list[str]:
+        return [
             f"exchange {chapter.exchange}, step {number} of {len(chapter.moments)}"
-            for chapter in story.tracks[-1].chapters
+            for chapter in story.tracks[track].chapters
             for number, moment in enumerate(chapter.moments, 1)
             if word in " ".join(moment.step.lines).lower()
         ]
-        for word in EVENTS_ASKED
-    }
+
+    named = {word: names(word, -1) for word in EVENTS_ASKED}
     word, naming = max(named.items(), key=lambda one: len(one[1]))
     count = page.locator(".search output")
     reader.press("f")
@@ -276,6 +277,13 @@ def test_the_next_step_that_names_a_word_is_found_by_keys_alone(read: Any) -> No
     page.get_by_role("button", name="The next step that names it").click()
     assert reader.now == naming[0]
     assert page.locator(".log .found").count() > 0
+    page.get_by_role("searchbox").fill("wallace")
+    by_england = names("wallace", 0)
+    assert len(by_england) != len(names("wallace", -1))
+    page.locator(".eyes button").first.click()
+    page.get_by_role("searchbox").press("Enter")
+    assert count.inner_text() == f"{by_england.index(reader.now) + 1} of {len(by_england)}", "by other eyes"
+    page.locator(".eyes button").last.click()
     page.get_by_role("searchbox").fill("zzz")
     assert count.inner_text() == "none"
     page.get_by_role("searchbox").press("Escape")

@@ -436,7 +436,7 @@ def test_a_fortnight_by_the_program(tmp_path: Path, way: str) -> None:
 
 
 def by_pages(folder: Path, games: int, days: int, port: int, page: str, player: Player) -> None:
-    """The first day on the telephone, the second at the desk, the last on the telephone again."""
+    """The first day on the telephone, the second at the desk, the last on the telephone; else by program."""
     with fortnight(folder, games, PUSH, port, page) as story:
         home = folder / "home.zip"
 
@@ -472,7 +472,7 @@ def test_three_days_by_page_and_telephone(
     by_pages(tmp_path, 2, 3, box_port, box_page, player)
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_fortnight_by_page_and_telephone(
     tmp_path: Path, box_port: int, box_page: str, player: Player
 ) -> None:

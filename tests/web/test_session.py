@@ -68,6 +68,10 @@ def test_a_second_tab_and_a_reload_do_not_ask_again_until_all_are_locked(
     page.get_by_role("button", name="Unlock").click()
     for tab in (page, other):  # unlocked in one, unlocked in all
         tab.locator(".openmail").wait_for()
+    page.get_by_text("Remove this home").first.click()
+    page.get_by_label("To remove it, type its name: alice").fill("alice")
+    page.get_by_role("button", name="Remove it").click()
+    other.locator(".openmail").wait_for(state="detached")
 
 
 def test_the_time_that_the_player_chose_ends(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:

@@ -43,6 +43,13 @@ test("rows change places with all that stands in them, and only at their own dep
   assert.equal(drafts.move(draft, found[3].at, -1).text, "card 2\nmove Bruce to Mar\nplan any:\n    pass\nend");
   assert.equal(drafts.move(draft, found[2].at, -1), draft);
   assert.equal(drafts.move(draft, found[0].at, -1), draft);
+  for (const [place, way, at] of [[0, 1, 3], [1, 1, 2], [1, -1, 0], [3, -1, 1]]) assert.equal(drafts.move(draft, found[place].at, way).at, at, "the line at hand is the one that was moved");
+});
+
+test("a line of one plan and a line of the next do not change places", () => {
+  const draft = drafts.createDraft("plan any:\n    pass\nend\nplan Mar:\n    fire\nend");
+  assert.equal(drafts.move(draft, 1, 1), draft);
+  assert.equal(drafts.move(draft, 4, -1), draft);
 });
 
 test("notes and ends are no rows, and an end that is missing ends nothing", () => {

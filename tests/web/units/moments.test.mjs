@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { captionOf, changed, commandsOf, exchangeSteps, momentAt, placeOf, placesOf, sameMoment, series, stepsOfLines, unpacked } from "../../../pbem/moments/viewer/moments.js";
+import { Search } from "../../../pbem/moments/viewer/search.js";
 
 const steps = (...counts) => counts.flatMap((of, place) => Array.from({ length: of }, (_, number) => ({ exchange: place * 2 + 1, step: number + 1, of })))
   .map((one, at) => ({ ...one, at }));
@@ -63,6 +64,13 @@ test("the document is unpacked, each value from those before it", () => {
 });
 
 const told = (when, chapter, ...lines) => ({ when, chapter, lines, about: [], own: [], replies: [] });
+
+test("in the search the first comes after the last, and the last before the first", () => {
+  const gone = [], search = { places: [1, 4], go: (place) => gone.push(place) };
+  for (const [place, by] of [[0, 1], [1, 1], [4, 1], [4, -1], [1, -1], [0, -1]]) Search.prototype.next.call({ ...search, place }, by);
+  Search.prototype.next.call({ ...search, places: [], place: 2 }, 1);
+  assert.deepEqual(gone, [1, 4, 1, 1, 4, 4]);
+});
 
 test("beside a step stand all steps of its exchange", () => {
   const track = { steps: steps(3, 2) };

@@ -17,8 +17,17 @@ Object.defineProperty(navigator, "locks", { configurable: true, value: { request
 const asked = [], sealed = [{ game: "hearth", sealed: true, said: "it is answered by itself" }];
 const says = { answer: () => sealed.splice(0), copy_question: () => null, copying: () => ({ is_own: true }) };
 globalThis.python = async (what) => asked.push(what) && (says[what] ?? (() => []))();
-const { work } = await import(at("post.js"));
+const { isNewest, work } = await import(at("post.js"));
 const { store } = await import(at("state.js"));
+
+test("a device that has not reached the box does not pass for the newest, but for one that gave the last copy", async () => {
+  globalThis.fetch = async () => { throw new TypeError("no network"); };
+  for (const is_own of [false, true]) {
+    Object.assign(says, { copy_question: () => ({ url: "https://box.test/copy", body: "" }), copying: () => ({ box: "https://box.test/", is_own }) });
+    assert.equal(await isNewest(), is_own);
+  }
+  Object.assign(says, { copy_question: () => null, copying: () => ({ is_own: true }) });
+});
 
 test("what was sealed by itself goes in a round of its own, at once", async () => {
   store.set({ standing: { keys: [{ name: "alice", unlocked: true }], games: [] } });
