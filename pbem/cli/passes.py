@@ -40,8 +40,11 @@ LINES_AS_JSON = click.option(
     help="Do not end: do another pass after this time, until you stop it.",
 )
 @click.option("--passes", type=int, default=0, help="With --every: stop after this number of passes.")
+@click.option("--wait", is_flag=True, help="If another pass is being made, wait for its end.")
 @CLUB
-def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: int, folder: Path) -> int:
+def run(
+    as_json: bool, log: bool, after_gap: bool, every: float | None, passes: int, wait: bool, folder: Path
+) -> int:
     """Do one pass: read mail, play what is complete, send mail.
 
     For cron. A second pass right after the first changes nothing. Ends with 1 if something is wrong. With
@@ -61,7 +64,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
     if passes:
         raise click.UsageError("--passes belongs to --every.")
     with sound_alarm(folder):
-        return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
+        return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap, wait=wait)
 
 
 @click.command()
@@ -119,13 +122,18 @@ def _serve(every: float, passes: int, folder: Path, as_json: bool, log: bool) ->
 
 
 def _pass(
-    club: Club, show: Callable[[Line], None], *, after_gap: bool = False, check_all: bool = False
+    club: Club,
+    show: Callable[[Line], None],
+    *,
+    after_gap: bool = False,
+    check_all: bool = False,
+    wait: bool = False,
 ) -> int:
     from pbem.service.one_pass import Busy, Pass
 
     trouble = False
     try:
-        for line in Pass(club, after_gap, check_all).run():
+        for line in Pass(club, after_gap, check_all, wait).run():
             trouble = trouble or line.trouble
             show(line)
     except Busy as busy:

@@ -307,7 +307,7 @@ class Desk:
         return self._said(deed.title, ran, *after, groups=due if is_due else (), command=words)
 
     def _pass(self) -> list[str]:
-        return command_of(DEEDS["pass"], {}, self.club)
+        return [*command_of(DEEDS["pass"], {}, self.club), "--wait"]
 
     def _refused(
         self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -111,6 +114,19 @@ def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> Non
     assert "the game is on hold" in again.text
     assert 'value="the judge is away"' in again.text
     assert "resume" in browser.run_deed("resume", **given).text
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who waits for a lock is not told here")
+def test_the_pass_after_a_decision_waits_for_the_end_of_another(club: Path) -> None:
+    words = [sys.executable, "-m", "pbem", "club", "run", "--wait", "--club", str(club)]
+    with (club / "pass.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+            waits = re.compile(rf"-> FLOCK .* {process.pid} ")
+            while not waits.search(Path("/proc/locks").read_text()):
+                assert process.poll() is None, "it has not waited"
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert "does nothing" not in process.communicate()[0]
 
 
 def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
