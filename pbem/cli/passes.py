@@ -250,13 +250,19 @@ def status(as_json: bool, answered: int | None, read: int | None, folder: Path) 
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     other, soon = _elsewhere(club), waiting_mail(club)
     if as_json:
+        from pbem.judge.leagues.status import next_event_of
         from pbem.judge.press.director import unread_by_director
 
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
             "leagues": [
-                {"league": row.name.removeprefix("league."), "over": row.over} for row in club.store.leagues()
+                {
+                    "league": row.name.removeprefix("league."),
+                    "over": row.over,
+                    "next": "" if row.over else next_event_of(club, row.name),
+                }
+                for row in club.store.leagues()
             ],
             "waiting": waiting_for_director(club, agendas.values()),
             "consents": waiting_consents(club, agendas.values()),

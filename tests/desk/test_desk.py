@@ -169,7 +169,8 @@ def test_a_league_is_opened_by_its_file(served: Served) -> None:
     assert "cup" not in pbem("club", "status", "--json", PBEM_CLUB=served.club)
     done = browser.at("run/open-league", {"once": shown.once, **form})
     assert "to enter: pbem league enter cup --as NAME" in done.text
-    assert f'href="/{browser.room}/league/cup"' in browser.at("").text
+    index = browser.at("").text
+    assert f'href="/{browser.room}/league/cup">cup</a>: entries close at 2027-01-31 20:00 UTC' in index
     page = browser.at("league/cup").text
     assert "entries close at 2027-01-31" in page
     assert "<script>" not in page
@@ -208,9 +209,9 @@ def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
     pbem("join", "second", "--as", "carol", "--judge", judge, "--out", file, PBEM_HOME=home)
     given = {"player": "carol", "key": file.read_text().replace("\n", "\r\n")}
     assert "carol SHA256:" in browser.run_deed("enrol", **given).text
-    assert "Sides of hammer, in the order of --players: england, scotland" in " ".join(
-        browser.at("help/open-game").text.split()
-    )
+    told = " ".join(browser.at("help/open-game").text.split())
+    assert "Sides of hammer, in the order of --players: england, scotland" in told
+    assert "Options of lords, with what is usual:" in told
     given = {"game": "second", "players": "carol,bob", "choices": "scenario=the-bruce spend_rp=forced"}
     done = browser.run_deed("open-rated-game", **given)
     line = "--players=carol,bob --option=scenario=the-bruce --option=spend_rp=forced -- second"
