@@ -242,7 +242,7 @@ DEEDS: Mapping[str, Deed] = {
             "rule",
             "Rule in a league",
             ("league", "rule"),
-            (LEAGUE, Blank("decides", "Ruling, as pbem league rule takes it", many=True), REASON, BY),
+            (LEAGUE, Blank("decides", "Ruling: start, or result 1 2 forfeited ann=1 ben=2, or as its help says", many=True), REASON, BY),
             tries=True,
             about="league",
             group=DECIDE,
