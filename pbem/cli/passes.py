@@ -195,6 +195,34 @@ def _elsewhere(club: Club) -> str:
     return spoken_time(club)
 
 
+def _read_numbers(context: click.Context, option: click.Parameter, words: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the numbers of an option, each of whose values may be several with commas between them."""
+    number = click.IntRange(min=1)
+    return tuple(number(one.strip(), option, context) for word in words for one in word.split(","))
+
+
+def _about_questions(club: Club, answered: tuple[int, ...], read: int | None) -> str:
+    """Enter which mails are answered, or return what one says; "" if neither is asked for."""
+    if answered:
+        from pbem.judge.intake.open_questions import close_questions
+
+        return "".join(f"{line}\n" for line in close_questions(club, answered))
+    if read is not None:
+        from pbem.mail.director import read_question
+
+        return read_question(club, read)
+    return ""
+
+
+def _waiting_mail(club: Club) -> str:
+    """Return what letters that have not left wait for; the code that sends mail takes long to load."""
+    if not club.store.unsent_letters():
+        return ""
+    from pbem.mail.outbox import waiting_mail
+
+    return waiting_mail(club)
+
+
 CONFIRM = ": pbem club confirm --sent MAILDIR"
 
 
@@ -203,9 +231,10 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
 @click.option(
     "--answered",
     "answered",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help="You have answered this mail: it waits no more.",
+    multiple=True,
+    callback=_read_numbers,
+    metavar="NUMBER,...",
+    help="You have answered these mails: they wait no more.",
 )
 @click.option(
     "--read",
@@ -215,7 +244,7 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
     help="Show what this mail says that waits for your answer.",
 )
 @CLUB
-def status(as_json: bool, answered: int | None, read: int | None, folder: Path) -> int:
+def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: Path) -> int:
     """Show what waits for you, every game in one line, and what is wrong with mail.
 
     \b
@@ -223,24 +252,18 @@ def status(as_json: bool, answered: int | None, read: int | None, folder: Path) 
       pbem club status
       pbem club status --read 12
       pbem club status --answered 12
+      pbem club status --answered 12,15,16
     """
     from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
-    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles, waiting_mail
+    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles
     from pbem.mail.unanswered import strange_reports, unanswered_senders
 
     club = open_folder(folder)
-    if answered is not None:
-        from pbem.judge.intake.open_questions import close_question
-
-        click.echo(close_question(club, answered))
-        return 0
-    if read is not None:
-        from pbem.mail.director import read_question
-
-        click.echo(read_question(club, read), nl=False)
+    if said := _about_questions(club, answered, read):
+        click.echo(said, nl=False)
         return 0
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
@@ -248,7 +271,7 @@ def status(as_json: bool, answered: int | None, read: int | None, folder: Path) 
     many, strange = unanswered_senders(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
-    other, soon = _elsewhere(club), waiting_mail(club)
+    other, soon = _elsewhere(club), _waiting_mail(club)
     if as_json:
         from pbem.judge.leagues.status import next_event_of
         from pbem.judge.press.director import unread_by_director
