@@ -40,8 +40,11 @@ LINES_AS_JSON = click.option(
     help="Do not end: do another pass after this time, until you stop it.",
 )
 @click.option("--passes", type=int, default=0, help="With --every: stop after this number of passes.")
+@click.option("--wait", is_flag=True, help="If another pass is being made, wait for its end.")
 @CLUB
-def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: int, folder: Path) -> int:
+def run(
+    as_json: bool, log: bool, after_gap: bool, every: float | None, passes: int, wait: bool, folder: Path
+) -> int:
     """Do one pass: read mail, play what is complete, send mail.
 
     For cron. A second pass right after the first changes nothing. Ends with 1 if something is wrong. With
@@ -61,7 +64,7 @@ def run(as_json: bool, log: bool, after_gap: bool, every: float | None, passes: 
     if passes:
         raise click.UsageError("--passes belongs to --every.")
     with sound_alarm(folder):
-        return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
+        return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap, wait=wait)
 
 
 @click.command()
@@ -119,13 +122,18 @@ def _serve(every: float, passes: int, folder: Path, as_json: bool, log: bool) ->
 
 
 def _pass(
-    club: Club, show: Callable[[Line], None], *, after_gap: bool = False, check_all: bool = False
+    club: Club,
+    show: Callable[[Line], None],
+    *,
+    after_gap: bool = False,
+    check_all: bool = False,
+    wait: bool = False,
 ) -> int:
     from pbem.service.one_pass import Busy, Pass
 
     trouble = False
     try:
-        for line in Pass(club, after_gap, check_all).run():
+        for line in Pass(club, after_gap, check_all, wait).run():
             trouble = trouble or line.trouble
             show(line)
     except Busy as busy:
@@ -187,6 +195,34 @@ def _elsewhere(club: Club) -> str:
     return spoken_time(club)
 
 
+def _read_numbers(context: click.Context, option: click.Parameter, words: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the numbers of an option, each of whose values may be several with commas between them."""
+    number = click.IntRange(min=1)
+    return tuple(number(one.strip(), option, context) for word in words for one in word.split(","))
+
+
+def _about_questions(club: Club, answered: tuple[int, ...], read: int | None) -> str:
+    """Enter which mails are answered, or return what one says; "" if neither is asked for."""
+    if answered:
+        from pbem.judge.intake.open_questions import close_questions
+
+        return "".join(f"{line}\n" for line in close_questions(club, answered))
+    if read is not None:
+        from pbem.mail.director import read_question
+
+        return read_question(club, read)
+    return ""
+
+
+def _waiting_mail(club: Club) -> str:
+    """Return what letters that have not left wait for; the code that sends mail takes long to load."""
+    if not club.store.unsent_letters():
+        return ""
+    from pbem.mail.outbox import waiting_mail
+
+    return waiting_mail(club)
+
+
 CONFIRM = ": pbem club confirm --sent MAILDIR"
 
 
@@ -195,9 +231,10 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
 @click.option(
     "--answered",
     "answered",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help="You have answered this mail: it waits no more.",
+    multiple=True,
+    callback=_read_numbers,
+    metavar="NUMBER,...",
+    help="You have answered these mails: they wait no more.",
 )
 @click.option(
     "--read",
@@ -207,7 +244,7 @@ CONFIRM = ": pbem club confirm --sent MAILDIR"
     help="Show what this mail says that waits for your answer.",
 )
 @CLUB
-def status(as_json: bool, answered: int | None, read: int | None, folder: Path) -> int:
+def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: Path) -> int:
     """Show what waits for you, every game in one line, and what is wrong with mail.
 
     \b
@@ -215,24 +252,18 @@ def status(as_json: bool, answered: int | None, read: int | None, folder: Path) 
       pbem club status
       pbem club status --read 12
       pbem club status --answered 12
+      pbem club status --answered 12,15,16
     """
     from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
-    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles, waiting_mail
+    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles
     from pbem.mail.unanswered import strange_reports, unanswered_senders
 
     club = open_folder(folder)
-    if answered is not None:
-        from pbem.judge.intake.open_questions import close_question
-
-        click.echo(close_question(club, answered))
-        return 0
-    if read is not None:
-        from pbem.mail.director import read_question
-
-        click.echo(read_question(club, read), nl=False)
+    if said := _about_questions(club, answered, read):
+        click.echo(said, nl=False)
         return 0
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
@@ -240,15 +271,21 @@ def status(as_json: bool, answered: int | None, read: int | None, folder: Path) 
     many, strange = unanswered_senders(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
-    other, soon = _elsewhere(club), waiting_mail(club)
+    other, soon = _elsewhere(club), _waiting_mail(club)
     if as_json:
+        from pbem.judge.leagues.status import next_event_of
         from pbem.judge.press.director import unread_by_director
 
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
             "leagues": [
-                {"league": row.name.removeprefix("league."), "over": row.over} for row in club.store.leagues()
+                {
+                    "league": row.name.removeprefix("league."),
+                    "over": row.over,
+                    "next": "" if row.over else next_event_of(club, row.name),
+                }
+                for row in club.store.leagues()
             ],
             "waiting": waiting_for_director(club, agendas.values()),
             "consents": waiting_consents(club, agendas.values()),

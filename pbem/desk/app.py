@@ -49,6 +49,7 @@ from pbem.desk.overview import (
 )
 from pbem.errors import ConfigError, PbemError
 from pbem.rendering import render
+from pbem.rules import names
 from pbem.trust.times import HERE, times_in
 
 MAX_FORM_SIZE = 400_000
@@ -222,8 +223,14 @@ class Desk:
         return self._said(league, ran, groups=self._links("league", league=league))
 
     async def _help(self, request: Request) -> tuple[str, int, str]:
-        words = [*self._deed(request).verb, "--help"]
-        return self._said("Help", await self._run(words), command=words)
+        """Return the help of a deed's command; of one that opens a game, the options of each game too."""
+        deed = self._deed(request)
+        words, more = [*deed.verb, "--help"], list[tuple[list[str], Ran]]()
+        for name in names() if any(blank.is_seating for blank in deed.blanks) else ():
+            asked = [*deed.verb, "--rules", name, "--help"]
+            ran = await self._run(asked)
+            more.append((asked, Ran(ran.status, ran.text[max(ran.text.find("Sides of"), 0) :])))
+        return self._said("Help", await self._run(words), *more, command=words)
 
     async def _doctor(self, _: Request) -> tuple[str, int, str]:
         words = ["club", "doctor", f"--club={self.club}"]
@@ -307,7 +314,7 @@ class Desk:
         return self._said(deed.title, ran, *after, groups=due if is_due else (), command=words)
 
     def _pass(self) -> list[str]:
-        return command_of(DEEDS["pass"], {}, self.club)
+        return [*command_of(DEEDS["pass"], {}, self.club), "--wait"]
 
     def _refused(
         self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()

@@ -81,6 +81,9 @@ PRESETS = tuple(("league", "preset", name) for name in ("knockout", "swiss", "se
 RHYTHM = Blank("rhythm", "How often a turn is played", "--rhythm", needed=False)
 ABOUT = Blank("about", "What else a reader should know", "--about", needed=False)
 RULES = Blank("rules", "Rules", "--rules", needed=False, is_rules=True)
+RULING = Blank(
+    "decides", "Ruling: start, or result 1 2 forfeited ann=1 ben=2, or as its help says", many=True
+)
 BY = Blank("by", "Assistant who decides, if it is not the director", "--by", needed=False)
 
 
@@ -242,7 +245,7 @@ DEEDS: Mapping[str, Deed] = {
             "rule",
             "Rule in a league",
             ("league", "rule"),
-            (LEAGUE, Blank("decides", "Ruling, as pbem league rule takes it", many=True), REASON, BY),
+            (LEAGUE, RULING, REASON, BY),
             tries=True,
             about="league",
             group=DECIDE,

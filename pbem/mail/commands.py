@@ -24,11 +24,22 @@ _QUOTE = re.compile(r"\s{0,8}[>|]")
 _LEAD_INS = re.compile(
     r"(on .{1,200}wrote:?|am .{1,200}schrieb.{0,200}:?|le .{1,200}[ée]crit\s?:?|el .{1,200}escribi[óo]:?|"
     r"-{2,}\s?(original message|forwarded message|urspr.{1,6}ngliche nachricht).{0,40}|_{8,}|from: .{1,300}|"
-    r"von: .{1,300}|"
-    r"(sent|gesendet|envoy[ée]) (from|von|depuis|de) (my|meinem?|mon) .{1,80}|get outlook for .{1,200}|"
-    r"begin forwarded message:?)",
+    r"von: .{1,300}|begin forwarded message:?)",
     re.IGNORECASE,
 )
+_PROGRAMS = (
+    r"(i?phone|ipad|mobile|android|outlook|mail (app|for|für|pour)|gmail|yahoo|aol|proton ?mail|gmx|web\.de|"
+    r"t-online|telekom|blackberry|samsung|thunderbird|k-9|bluemail|spark)\b[^?]{0,160}"
+)
+_FOOTER = re.compile(
+    r"(sent|gesendet|envoy[ée]|enviado|inviato|verzonden) "
+    r"((from|von|depuis|de|desde|da|dal|vanaf) (my|meine[mr]?|mon|mi|il mio|mijn) [^?]{1,80}|"
+    rf"(from|with|via|using|von|mit|über|depuis|avec|de) ((the|der|dem|einem|a) )?{_PROGRAMS})|"
+    r"von (meine[mr]|unterwegs)[^?]{0,80} gesendet|(get|holen sie sich|téléchargez) outlook [^?]{1,200}|"
+    r"(diese nachricht|this message|this email) (wurde|was) (von|mit|sent)[^?]{1,200}",
+    re.IGNORECASE,
+)
+"""Pattern of a line that a telephone or a mail program writes below what its owner has written."""
 _PGP_BEGIN, _PGP_END = "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"
 _PGP_HEADER = re.compile(r"(hash|charset|comment|version|notdashescaped): ?.{0,100}", re.IGNORECASE)
 _MAX_LINES = 200
@@ -69,7 +80,9 @@ def own_lines(text: str) -> list[str]:
     found, is_head = list[str](), False
     for line in text[:100_000].splitlines()[:_MAX_LINES]:
         bare = _strip_invisible(line)
-        if bare == "--" or line.startswith("-- ") or bare == _PGP_END or _LEAD_INS.fullmatch(bare):
+        if bare == "--" or line.startswith("-- ") or bare == _PGP_END:
+            break
+        if _LEAD_INS.fullmatch(bare) or is_footer(bare):
             break
         is_head = bare == _PGP_BEGIN or (is_head and bool(_PGP_HEADER.fullmatch(bare)))
         if is_head:
@@ -82,6 +95,11 @@ def own_lines(text: str) -> list[str]:
 def is_command(line: str) -> bool:
     """Tell whether a line is a command, wherever it stands."""
     return _read(line) is not None
+
+
+def is_footer(line: str) -> bool:
+    """Tell whether a line is one that telephones and mail programs write below their owner's words."""
+    return bool(_FOOTER.fullmatch(_strip_invisible(line).strip("-_*. ")))
 
 
 def _read(line: str) -> Command | None:

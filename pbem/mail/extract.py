@@ -27,7 +27,7 @@ from itertools import islice
 
 from pbem.characters import BLANKS
 from pbem.judge.press.lane import SEALED_ONLY
-from pbem.mail.commands import Command, read_commands
+from pbem.mail.commands import Command, is_footer, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import MAX_STATEMENTS, find_fault, find_statements
 from pbem.mail.text import decode, html_text, only_file
@@ -416,10 +416,18 @@ def _is_tnef(part: _Part) -> bool:
     return part.name.lower() == "winmail.dat" or part.data.startswith(b"\x78\x9f\x3e\x22")
 
 
+def _is_blank(part: _Part) -> bool:
+    """Tell whether a part has no text, or none but what a telephone writes below it."""
+    is_text = part.kind.startswith("text/") and not part.attached
+    return not (part.plain if is_text else part.data).strip() or (
+        is_text and all(is_footer(line) for line in part.plain.splitlines() if line.strip())
+    )
+
+
 def _nothing(parts: list[_Part], letters: list[str]) -> str:
     """Return why nothing was taken from a mail without orders."""
     if letters:
         return letters[0]
-    if not any(part.data.strip() for part in parts):
+    if all(_is_blank(part) for part in parts):
         return "it has no text"
     return "there is nothing sealed in it, and no command"

@@ -49,7 +49,7 @@ from pbem.mail.director import (
 from pbem.mail.extract import MAX_MAIL_SIZE, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
-from pbem.mail.own_words import words_beside
+from pbem.mail.own_words import has_words, words_beside
 from pbem.mail.proposed_answer import LIMITED, ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import local_text, parse_utc
@@ -203,7 +203,8 @@ class Inbox:
         """Return the words of a mail that go to the director, and tell its sender so; None if none go."""
         if found.is_press or not self._is_for_person(found, people):
             return None
-        words, is_beside = found.text, found.is_taken or self._is_broken(found)
+        words = found.text if found.attached or has_words(found.text) else ""
+        is_beside = found.is_taken or self._is_broken(found)
         if is_beside:
             names = [*re.findall(r"[^\W\d_]+", f"{found.head.name} {found.head.sender}"), *people]
             is_own = bool(found.statements or found.commands) or any(one.person in people for one in verdicts)

@@ -55,18 +55,6 @@ def other_ways(club: Club) -> list[str]:
     return found
 
 
-def waiting_mail(club: Club) -> str:
-    """Return how many letters leave with the next pass, and how many later, in words; "" if none does."""
-    waiting = [letter for letter in club.store.unsent_letters() if club.mails or letter.player]
-    put_off = [letter.retry for letter in waiting if not may_be_tried(letter, club.clock())]
-    found = []
-    if now := len(waiting) - len(put_off):
-        found.append(f"{now} letters will be sent in the next pass")
-    if put_off:
-        found.append(f"{len(put_off)} letters wait after a refusal; the next try is at {min(put_off)}")
-    return "; ".join(found)
-
-
 def may_be_tried(letter: UnsentRow, now: datetime) -> bool:
     """Tell whether the pause after a letter's last failed try is over, so that it may be tried again."""
     return not letter.retry or is_over(parse_utc(letter.retry), now, LAST_RETRY)

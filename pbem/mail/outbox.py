@@ -46,6 +46,10 @@ MAX_TRIES = 12
 MAX_TRIES_REFUSED = 7
 """Maximum number of tries of a letter that a server refuses for good (5xx): half a day, for servers err."""
 NOTHING = ""
+FOR_JOURNAL = "wait for a record of the journal to be accepted"
+FOR_DIGEST = "wait for the hours at which their readers want such mails"
+FOR_ROOM = "wait for the next hour, for this one's limit is reached (per_hour in [mail.outbox])"
+AFTER_REFUSAL = "wait after a refusal"
 PAUSE_SECONDS, MAX_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
 _LET_IN, _TAKEN, _GO_ON, _CLOSING, _TOO_MANY = 235, 250, 354, 421, 452
@@ -246,25 +250,55 @@ def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -
 
 def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     """Yield the letters that may leave now, with their addresses: players' first, within the limit."""
+    for letter, goal, waits in unsent_mail(club, settings.per_hour):
+        if goal and not waits:
+            yield letter, goal
+
+
+def unsent_mail(club: Club, per_hour: int) -> Iterator[tuple[UnsentRow, str, str]]:
+    """Yield the letters that have not left, each with its address, and what keeps it; "" if it may leave now.
+
+    Players' letters come first. `per_hour` is the maximum number of letters in an hour; 0 is no limit.
+    """
     now = club.clock()
     addresses = {player.name: player.address for player in club.store.players()}
     uncovered = club.store.uncovered_letters()
     wishes = all_wishes(club.store)
-    unsent = [
-        letter
-        for letter in club.store.unsent_letters()
-        if letter.id not in uncovered and not _awaits_digest(club, letter, wishes.get(letter.player))
-    ]
+    unsent = club.store.unsent_letters()
     unsent.sort(key=lambda letter: (_is_press(letter), letter.player == "", letter.id))
     room, for_press = len(unsent), len(unsent)
-    if settings.per_hour:
-        room = settings.per_hour - club.store.count_sent(utc_text(now - timedelta(hours=1)))
-        for_press = room - settings.per_hour // 2
+    if per_hour:
+        room = per_hour - club.store.count_sent(utc_text(now - timedelta(hours=1)))
+        for_press = room - per_hour // 2
     for letter in unsent:
-        goal = letter.address or addresses.get(letter.player, "")
-        if goal and may_be_tried(letter, now) and room > 0 and (for_press > 0 or not _is_press(letter)):
+        goal, waits = letter.address or addresses.get(letter.player, ""), ""
+        if letter.id in uncovered:
+            waits = FOR_JOURNAL
+        elif _awaits_digest(club, letter, wishes.get(letter.player)):
+            waits = FOR_DIGEST
+        elif not may_be_tried(letter, now):
+            waits = AFTER_REFUSAL
+        elif goal and (room <= 0 or (_is_press(letter) and for_press <= 0)):
+            waits = FOR_ROOM
+        elif goal:
             room, for_press = room - 1, for_press - 1
-            yield letter, goal
+        yield letter, goal, waits
+
+
+def waiting_mail(club: Club) -> str:
+    """Return how many letters leave with the next pass, and what others wait for; "" if there are none."""
+    per_hour = club.settings.get("mail", {}).get("outbox", {}).get("per_hour", 0) if club.mails else 0
+    kept: dict[str, list[str]] = {}
+    for letter, _, waits in unsent_mail(club, per_hour if isinstance(per_hour, int) else 0):
+        if club.mails or letter.player:
+            kept.setdefault(waits, []).append(letter.retry)
+    found = []
+    if now := kept.pop("", ()):
+        found.append(f"{len(now)} letters will be sent in the next pass")
+    for waits, retries in kept.items():
+        then = f"; the next try is at {min(retries)}" if waits == AFTER_REFUSAL else ""
+        found.append(f"{len(retries)} letters {waits}{then}")
+    return "; ".join(found)
 
 
 def _awaits_digest(club: Club, letter: UnsentRow, wishes: Wishes | None) -> bool:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from pbem.characters import split_lines
-from pbem.mail.commands import is_command, own_lines
+from pbem.mail.commands import is_command, is_footer, own_lines
 
 _LARGEST = 100_000
 _KINDS = "join|absence|profile|fetch-key|consent|league|checkpoint|rotate"
@@ -45,6 +45,8 @@ _QUOTED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """Pattern of quoted lines, with the line or two above them that say who wrote them."""
+_SIGNATURE = re.compile(r"^-- \r?$", re.MULTILINE)
+"""Pattern of the line above a signature (RFC 3676, 4.3)."""
 _WORD = re.compile(r"[^\W\d_]+")
 _COVER = frozenset(
     """
@@ -58,6 +60,12 @@ _COVER = frozenset(
 )
 """The words of greetings, and of notes that say that something is sent."""
 _THANKS = frozenset("dank danke for much many thank thanks thx very vielen you".split())
+
+
+def has_words(text: str) -> bool:
+    """Tell whether a mail's text holds more than quotes, a signature and what a telephone writes below it."""
+    text = _QUOTED.sub("", text[:_LARGEST])
+    return any(line.strip() and not is_footer(line) for line in _SIGNATURE.split(text, 1)[0].splitlines())
 
 
 def words_beside(text: str, names: Collection[str], *, is_own: bool) -> str:

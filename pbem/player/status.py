@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 GLANCES = "glances"
 ACCEPTING = 1
 """The number of the exchange that accepts a game (pbem.play.exchange.READY; importing it takes long)."""
+_TITLE = re.compile(r"^rules \S+ \(([ -~]{1,80})\)$", re.MULTILINE)
+"""The line of an invitation that names the game's rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,10 @@ class GameStatus:
     """Whether the open exchange waits for the player's file alone, by the ledger that has come here."""
     clock: str = ""
     """The rules of the game's deadlines in words, as the invitation tells them; "" if it does not."""
+    title: str = ""
+    """The title of the game's rules, as the invitation tells it; "" if it does not."""
+    others: tuple[str, ...] = ()
+    """The names of those who play against the player, or beside them."""
     trouble: str = ""
     """The reason why the game has no status, if its files are damaged; "" if it has one."""
 
@@ -171,6 +178,7 @@ def status_of(folder: GameFolder) -> GameStatus:
         return GameStatus(game=folder.game, player=player)
     enrolled, current = chronicle.enrolled_player(player), chronicle.history.current
     number = current.number if current else None
+    invitation = folder.report(0) or ""
     return GameStatus(
         game=folder.game,
         player=player,
@@ -189,7 +197,9 @@ def status_of(folder: GameFolder) -> GameStatus:
         forks=folder.judge_statements.forks(),
         unread=_unread_messages(folder),
         is_last=current is not None and current.closed is None and _is_last(current, player),
-        clock=find_clock(folder.report(0) or ""),
+        clock=find_clock(invitation),
+        title=found[1] if (found := _TITLE.search(invitation)) else "",
+        others=tuple(one.name for one in chronicle.genesis.players if one.name != player),
     )
 
 

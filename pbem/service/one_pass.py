@@ -91,6 +91,8 @@ class Pass:
     """Whether deadlines may pass though the last pass was long ago, because the game master has said so."""
     check_all: bool = False
     """Whether every game's ledger is checked first, and not only those of a few games in turn."""
+    wait: bool = False
+    """Whether this pass waits for the end of another that is being made."""
     settings: MailSettings | None = field(init=False)
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)
@@ -111,7 +113,7 @@ class Pass:
             Busy: another pass is at work.
             Elsewhere: another copy of the club's folder is known to be at work.
         """
-        with _lock(self.club):
+        with _lock(self.club, wait=self.wait):
             done, self._began = self._done, time.monotonic()
             try:
                 for line in self._steps():
@@ -540,11 +542,11 @@ def _line(step: str, done: Done) -> Line:
 
 
 @contextmanager
-def _lock(club: Club) -> Iterator[None]:
+def _lock(club: Club, *, wait: bool = False) -> Iterator[None]:
     """Hold the lock of a club, which allows one pass at a time and is freed when the process ends."""
     with (club.path / "pass.lock").open("w") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except BlockingIOError:
             raise Busy("another pass runs in this club now; this one does nothing") from None
         yield

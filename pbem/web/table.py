@@ -87,6 +87,10 @@ class GameLine:
     since: int = -1
     """The exchange of the last report that the player had looked at before those that they have not gone
     through yet; -1 if there is none."""
+    title: str = ""
+    """The title of the game's rules; "" if it is not known."""
+    others: tuple[str, ...] = ()
+    """The names of those who play too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +345,8 @@ def line_of(
         is_last=status.is_last and not status.files,
         clock=status.clock,
         since=notes.get("seen" if is_new else "since", -1),
+        title=status.title,
+        others=status.others,
     )
 
 

@@ -12,6 +12,7 @@ from pbem.errors import ConfigError
 from pbem.judge.acts.entering import act
 from pbem.judge.acts.player_key import rotate
 from pbem.site.seats import call_substitute, offer_seat, read_offers
+from pbem.titles import names
 from pbem.trust import keys, signature
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.namespaces import Namespace
@@ -97,7 +98,10 @@ def test_fields_to_pick_by_can_be_read_on_a_telephone(
     looked = look(
         page.replace('<details class="pick">', '<details class="pick" open>'), tmp_path, 360, scheme
     )
-    assert (looked.width, looked.dim, looked.asked_for) == (360, [], [])
+    assert (looked.width, looked.dim) == (360, [])
+    assert looked.asked_for == ["file"] * len(names()), (
+        "the pictures of the titles, which lie beside the page"
+    )
 
 
 CALLED = "England looks for a player"

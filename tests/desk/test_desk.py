@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -113,6 +116,19 @@ def test_a_deed_is_shown_then_run_once_and_is_the_command(served: Served) -> Non
     assert "resume" in browser.run_deed("resume", **given).text
 
 
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="who waits for a lock is not told here")
+def test_the_pass_after_a_decision_waits_for_the_end_of_another(club: Path) -> None:
+    words = [sys.executable, "-m", "pbem", "club", "run", "--wait", "--club", str(club)]
+    with (club / "pass.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+            waits = re.compile(rf"-> FLOCK .* {process.pid} ")
+            while not waits.search(Path("/proc/locks").read_text()):
+                assert process.poll() is None, "it has not waited"
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            assert "does nothing" not in process.communicate()[0]
+
+
 def test_what_is_typed_is_one_argument_and_no_option(served: Served) -> None:
     browser = served.open()
     done = browser.run_deed("resend", game="first", player=f"--help; {HOSTILE}")
@@ -153,7 +169,8 @@ def test_a_league_is_opened_by_its_file(served: Served) -> None:
     assert "cup" not in pbem("club", "status", "--json", PBEM_CLUB=served.club)
     done = browser.at("run/open-league", {"once": shown.once, **form})
     assert "to enter: pbem league enter cup --as NAME" in done.text
-    assert f'href="/{browser.room}/league/cup"' in browser.at("").text
+    index = browser.at("").text
+    assert f'href="/{browser.room}/league/cup">cup</a>: entries close at 2027-01-31 20:00 UTC' in index
     page = browser.at("league/cup").text
     assert "entries close at 2027-01-31" in page
     assert "<script>" not in page
@@ -192,9 +209,9 @@ def test_a_game_is_opened_for_who_is_enrolled(served: Served) -> None:
     pbem("join", "second", "--as", "carol", "--judge", judge, "--out", file, PBEM_HOME=home)
     given = {"player": "carol", "key": file.read_text().replace("\n", "\r\n")}
     assert "carol SHA256:" in browser.run_deed("enrol", **given).text
-    assert "Sides of hammer, in the order of --players: england, scotland" in " ".join(
-        browser.at("help/open-game").text.split()
-    )
+    told = " ".join(browser.at("help/open-game").text.split())
+    assert "Sides of hammer, in the order of --players: england, scotland" in told
+    assert "Options of lords, with what is usual:" in told
     given = {"game": "second", "players": "carol,bob", "choices": "scenario=the-bruce spend_rp=forced"}
     done = browser.run_deed("open-rated-game", **given)
     line = "--players=carol,bob --option=scenario=the-bruce --option=spend_rp=forced -- second"

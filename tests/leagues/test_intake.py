@@ -135,6 +135,8 @@ def test_after_an_act_that_failed_halfway_nothing_of_it_is_left(
         broken.setattr("pbem.judge.leagues.steps.mix_of", fail)
         assert [one.text for one in run_leagues(world.club, {}) if one.is_stopped] == ["stopped: halfway"]
     assert world.club.store.leagues()[0].head == world.book.head
+    assert not [one for one in run_leagues(world.club, {}) if one.is_stopped], "tried again at once"
+    assert world.book.season.call is None, "all answers were in"
 
 
 def test_who_has_seen_a_longer_ledger_is_noted(world: World) -> None:

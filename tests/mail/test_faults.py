@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import PbemError
-from pbem.mail.mail_problems import troubles, waiting_mail
+from pbem.mail.mail_problems import troubles
+from pbem.mail.outbox import waiting_mail
 from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, write_settings

@@ -126,7 +126,11 @@ def test_what_waits_for_an_answer_is_shown_until_it_is_answered(
     assert [one for one, _ in questions(watched, capsys)] == [other]
     assert main(["club", "status", "--club", folder, "--answered", number]) == 1
     assert f"no mail {number} waits for an answer; there is {other}" in capsys.readouterr().err
-    assert main(["club", "status", "--club", folder, "--answered", other]) == 0
+    watched.deliver("And four?\n", ALICE)
+    (_, (last, _)) = questions(watched, capsys)
+    assert main(["club", "status", "--club", folder, "--answered", f"{other},{number}"]) == 1
+    assert len(questions(watched, capsys)) == 2, "all or none"
+    assert main(["club", "status", "--club", folder, "--answered", f"{other},{last}"]) == 0
     assert questions(watched, capsys) == []
 
 

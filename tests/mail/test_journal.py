@@ -18,6 +18,7 @@ from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.journal import open_record, read_journal, written_records
+from pbem.mail.outbox import FOR_JOURNAL, waiting_mail
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at, is_killed
 from tests.judge.table import GAME, Clock, Table, copy_of_disk
@@ -169,6 +170,8 @@ def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_
     assert kept.mails("alice") == []
     assert kept.table.exchange == 2
     assert kept.table.club.book(GAME).size == size + 2
+    waiting = len(kept.table.club.store.unsent_letters())
+    assert waiting_mail(kept.table.club) == f"{waiting} letters {FOR_JOURNAL}"
     assert main(["status", "--club", str(kept.table.club.path)]) == 1
     (tmp_path / "away").rename(stick)
     kept.run()

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.judge.letters.wishes import keep_wishes
 from pbem.mail.mail_problems import troubles
+from pbem.mail.outbox import FOR_DIGEST, FOR_ROOM, waiting_mail
 from pbem.service.doctor import examine
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal
@@ -188,11 +190,23 @@ def test_no_more_leave_in_an_hour_than_the_club_says(postal: Postal) -> None:
     settle_outbox(postal, per_hour=1)
     postal.run()
     assert left(postal) == 1
+    assert waiting_mail(postal.table.club) == f"1 letters {FOR_ROOM}"
     postal.after(0.5 / 24)
     assert left(postal) == 0, "half an hour later the limit still holds"
     postal.after(0.6 / 24)
     assert left(postal) == 1, "nothing is lost by waiting"
     assert postal.table.club.store.unsent_letters() == []
+
+
+def test_a_letter_that_waits_for_a_digest_is_not_said_to_leave_in_the_next_pass(postal: Postal) -> None:
+    postal.run()
+    store = postal.table.club.store
+    with store.step():
+        keep_wishes(store, "alice", hear="game=digest")
+    postal.go()
+    assert waiting_mail(postal.table.club) == f"{len(store.unsent_letters())} letters {FOR_DIGEST}"
+    postal.after(1)
+    assert waiting_mail(postal.table.club) == ""
 
 
 def test_under_the_limit_players_come_before_strangers(postal: Postal) -> None:

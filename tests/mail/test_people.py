@@ -10,11 +10,14 @@ from datetime import date
 
 import pytest
 
+from pbem.mail.commands import is_footer
 from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ
+from pbem.mail.extract import extract
+from pbem.mail.own_words import has_words
 from pbem.trust import keys
 from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields
-from tests.mail.postal import Postal
+from tests.mail.postal import Postal, mail
 from tests.mail.test_passes import body
 
 GM = "gm@club.example"
@@ -153,6 +156,61 @@ def test_a_command_in_the_subject_counts_above_what_a_phone_adds(watched: Postal
     told, director = happens(watched, "status demo", text, **PHONE)
     assert told.startswith("demo: exchange")
     assert director == ""
+
+
+FOOTERS = """\
+Sent from my phone
+Sent from my Samsung Galaxy smartphone.
+Sent from Outlook for iOS<https://aka.ms/o0ukef>
+Get Outlook for Android
+Sent from Mail for Windows
+Sent with Proton Mail secure email.
+Sent from Yahoo Mail on Android
+Von meinem iPhone gesendet
+Gesendet von meinem Fairphone
+Gesendet von Outlook für iOS
+Gesendet mit der GMX Mail App
+Diese Nachricht wurde von meinem Android-Mobiltelefon mit WEB.DE Mail gesendet.
+Envoyé de mon iPhone
+Enviado desde mi iPhone
+"""
+
+
+@pytest.mark.parametrize("footer", FOOTERS.splitlines())
+@pytest.mark.parametrize("below", ["", "\n-- \nAlice\n", "\n> On 3 May judge wrote:\n> Game demo\n"])
+def test_a_mail_of_nothing_but_what_a_phone_adds_is_empty(footer: str, below: str) -> None:
+    assert is_footer(footer)
+    assert not has_words(f"\n{footer}\n{below}")
+    assert below or extract(mail(f"\n\n{footer}\n")).reason == "it has no text"
+    assert has_words(f"{footer}\n{below}\nI write below the quote.\n") is (" \n" not in below)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sent with my last mail was a question, did you see it?\n",
+        "Sent from the station: my train is late.\n",
+        "Gesendet habe ich gestern.\n",
+        "This message was for Bob?\n",
+        "On 3 May judge wrote:\n> Game demo\n\nI answer below it.\n",
+    ],
+)
+def test_words_are_not_taken_for_what_a_phone_adds(watched: Postal, text: str) -> None:
+    told, director = happens(watched, "Re: demo", text, **PHONE)
+    assert WILL_READ in told
+    assert text.rsplit(maxsplit=1)[-1] in director
+
+
+def test_an_empty_mail_from_a_phone_is_told_so_and_passed_on_only_with_a_picture(watched: Postal) -> None:
+    told, director = happens(watched, "Re: demo", "\nSent from my phone\n", **PHONE)
+    assert "it has no text" in told
+    assert director == ""
+    picture = (
+        "--b\nContent-Type: text/plain\n\nSent from my phone\n--b\n"
+        "Content-Type: image/jpeg\nContent-Disposition: attachment; filename=IMG_1.jpg\n\nJFIF\n--b--\n"
+    )
+    _, director = happens(watched, "Re: demo", picture, kind="multipart/mixed; boundary=b", **PHONE)
+    assert "Attached, and still in the mailbox: IMG_1.jpg" in director
 
 
 def test_words_above_a_quoted_letter_are_passed_on_from_outlook(watched: Postal) -> None:

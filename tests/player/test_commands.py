@@ -270,6 +270,8 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
         "unread": 0,
         "is_last": False,
         "clock": "",
+        "title": "",
+        "others": ["bob"],
         "trouble": "",
         "next": f"pbem turn --game {GAME}",
     }

@@ -12,7 +12,7 @@ from pbem.judge.book import Book, begin_book, check_rows, load_book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle, check_new
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.open_questions import close_question
+from pbem.judge.intake.open_questions import close_questions
 from pbem.judge.letters.addresses import post_of
 from pbem.judge.letters.letter_files import resend
 from pbem.judge.letters.webpage import webpage_of
@@ -72,7 +72,7 @@ FOLDER = (
     ),
     Row("exists already; name a new folder", at_table(lambda table: check_new(table.club, table.club.path))),
     Row("nothing called x is set apart; there is nothing", in_club(lambda club: quarantine.find(club, "x"))),
-    Row("no mail 7 waits for an answer; there is none", in_club(lambda club: close_question(club, 7))),
+    Row("no mail 7 waits for an answer; there is none", in_club(lambda club: close_questions(club, [7]))),
     Row("a bundle can be for ", at_table(lambda table: Bundle(table.club, table.book, "nobody"))),
 )
 

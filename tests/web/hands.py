@@ -75,7 +75,10 @@ class Finger:
     def touch(self, name: str) -> None:
         """Tap where something stands; two fingers enlarge it where it is small."""
         part = part_of(self.player, name)
-        self.page.get_by_role("button", name="All of it").tap()
+        whole = self.page.get_by_role("button", name="All of it")
+        if not whole.is_visible():
+            self.page.get_by_role("button", name="Look closer").tap()
+        whole.tap()
         for _ in range(MAX_PINCHES):
             box = part.bounding_box()
             assert box

@@ -169,6 +169,8 @@ def answers(table: Table, press: str = "none") -> Told:
         trouble="",
         press=press,
         unread=2 if press != "none" else 0,
+        title=load(table.name).rules.title,
+        others=("bob",),
     )
     shown = lay_out(known.reports[last], line, last, (0, *known.reports), table.draft)
     return [

@@ -7,6 +7,7 @@ say that it is answered (`pbem club status --answered NUMBER`). `--read NUMBER` 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -107,16 +108,17 @@ def open_question(club: Club, number: int) -> OpenQuestion:
     return known[number]
 
 
-def close_question(club: Club, number: int) -> str:
-    """Note that the director has answered a mail; return a line that says so.
+def close_questions(club: Club, numbers: Sequence[int]) -> list[str]:
+    """Note that the director has answered mails; return a line about each.
 
     Raises:
-        ConfigError: no such mail waits for an answer.
+        ConfigError: one of them does not wait for an answer; the others go on waiting, too.
     """
-    question = open_question(club, number)
+    found = {number: open_question(club, number) for number in numbers}
     with club.store.step():
-        club.store.drop_note(_name(number))
-    return f"the mail of {question.sender} of {question.at} waits no more"
+        for number in found:
+            club.store.drop_note(_name(number))
+    return [f"the mail of {one.sender} of {one.at} waits no more" for one in found.values()]
 
 
 def forget_questions(club: Club, player: str, address: str) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, load_agenda, read_agendas, unconfirmed_ledgers
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import ClubGames
+from pbem.leagues.next_event import describe_next_event
 from pbem.leagues.recent_events import Headline, headlines
 from pbem.leagues.scheduler import Decision, decisions
 from pbem.trust.times import utc_text
@@ -34,6 +36,13 @@ def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
         if row.trouble:
             yield Decision(book.file.name, f"stopped: {row.trouble}", "")
         yield from decisions(book.season, book.time(club.clock()), ClubGames(club, over))
+
+
+def next_event_of(club: Club, ledger: str) -> str:
+    """Return the line that tells what happens next in a league; "" of one that cannot be read."""
+    with suppress(PbemError):
+        return describe_next_event(load_league(club, ledger).season)
+    return ""
 
 
 def headlines_of(club: Club, ledger: str) -> list[Headline]:

@@ -139,7 +139,9 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
         now = book.time(club.clock())
         due = next_time(book.season, now)
         waits = club.store.note(f"{mailbox_checks.WAITS}{name}")
-        if due is not None and due <= now and not waits:  # for the director: looked at again once a day
+        if trouble:
+            due = now  # what has failed is tried again in the next pass, before its deadline too
+        elif due is not None and due <= now and not waits:  # for the director: looked at again once a day
             due = now + timedelta(days=1)
         club.store.put_league(
             LeagueRow(

@@ -133,6 +133,7 @@ class IncomingTables(FileTables):
     def forget_incoming(self, *, before: str = "", sender: str = "", player: str = "") -> int:
         """Delete raw bytes and senders of what was handled before a time, or is of an address or a player.
 
+        Return how many mails were among it; files that were handed in, or posted, are none.
         `player`: the person whose signed statements go too, if they came as files or by the post box.
         """
         from pbem.trust.signature import BEGIN  # every pass reads this table, and none forgets anybody
@@ -154,7 +155,8 @@ class IncomingTables(FileTables):
                 gone.add(number)
         for number in sorted(gone):
             self._change("UPDATE incoming SET raw = x'', sender = '', result = '' WHERE id = ?", number)
-        return len(gone)
+        mails = {row["id"] for row in self._rows("SELECT id FROM incoming WHERE source <> ''")}
+        return len(gone & mails)
 
 
 def _bytes_to_store(raw: bytes) -> bytes:

@@ -213,7 +213,7 @@ function belongings({ line, shown, steps, told, missed, practice, tried }, befor
   const same = known?.line.game === line.game && known.practice === practice && known.tried?.side === tried?.side;
   const sameDraft = same && known.line.exchange === line.exchange && before.draft;
   const sameReport = same && known.shown?.exchange === shown?.exchange && before.story;
-  const fresh = line.new && shown?.exchange > 0 && !sameReport, writes = same && isWriting(before);
+  const fresh = line.new && shown?.exchange > 0 && !sameReport, writes = same && !practice && isWriting(before); // what is played against the bot is sent
   return {
     kept: writes ? before.kept || known.line.state : "",
     unseen: Boolean(same && (before.unseen || (writes && fresh))),
@@ -429,11 +429,17 @@ function arrived(arrivals) {
   return [said.filter((one) => !proof.includes(one)).join("\n"), "note", ...(proof.length ? [proof.join("\n"), words.proof] : [])];
 }
 
+// Is something that came on the screen anyway? The state of a game tells of its receipts and copies, and its own page
+// shows the report; a remark is told always.
+const SHOWN = ["receipt", "words", "forecast", "box", "orders", "copy"];
+const isSeen = (one) => !one.remarks.length &&
+  (SHOWN.includes(one.kind) || (one.kind === "report" && game()?.line.game === one.game && game().shown?.exchange === one.exchange));
+
 // What the post box has taken, or has brought. Nobody has asked for it just now, so it takes nobody elsewhere.
 async function carried({ came, said = [] }) {
   await refresh();
   for (const one of said) note(one.game ? `${one.game}: ${one.said}` : one.said);
-  const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new);
+  const fresh = came.flatMap((one) => one.arrivals).filter((one) => one.new && !isSeen(one));
   if (fresh.length) note(...arrived(fresh));
   for (const [source, fault] of came.flatMap((one) => one.faults)) note(`${source}: ${fault}`, "fault");
 }
@@ -644,7 +650,7 @@ async function looked() {
   if (mine === turn) set({ study });
 }
 
-export const cardsOf = ({ starts = [] }, question) => cardsFor(starts, question);
+export const cardsOf = ({ starts = [], game: opened }, question) => cardsFor(starts, question, opened?.shown?.cards);
 
 // What is asked now, and what moves, is lit; what may be said in advance is not.
 function lit(found) {
@@ -720,7 +726,7 @@ export const taken = (name, upon = [], below = []) => run(async () => {
   turn += 1;
   set({
     draft: begin(meant[0]), forecast: null, light: onward,
-    offers: { found: found.filter((offer) => offer !== meant[0]), how: "begin", title: words.orElse(meant[0].name), line: "" },
+    offers: { found: found.filter((offer) => offer !== meant[0]), how: "begin", title: words.whereTo(meant[0].name), line: "", sorted: true },
   });
 });
 

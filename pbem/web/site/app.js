@@ -68,7 +68,7 @@ function Head({ state, game }) {
     ${game ? html`<span class="game"><h2>${game.tried ? words.trying.name(game.tried.game) : game.practice ? words.practice : game.line.game}</h2><small>${game.shown?.exchange ? game.shown.title.split(":")[0] : ""}</small></span>
       <span class="time">${moment(game.shown).map((said) => html`<i>${said}</i>`)}</span>
       <span class="opp">${game.shown?.exchange ? game.shown.headline[1] : ""}</span>` : html`<span class="game"></span>`}
-    <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#" class="wide-only">${words.home}</a>`}<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a></nav>
+    <nav aria-label=${words.pages}>${standing?.games.length > 0 && html`<a href="#" class="wide-only">${words.home}</a>`}${!game && html`<a href="#tour" class="wide-only">${words.tour}</a><a href="#about" class="wide-only">${words.about}</a>`}</nav>
     ${due && html`<span class="dead" title=${due[0]}>${due[1]}</span>`}
     ${unlocked && html`<${Button} act=${acts.lockNow} class="lock" aria-label=${words.lockNow} title=${words.lockNow}><${Padlock} /><//>`}
     ${open && !game?.practice && html`<${OpenMail} />`}

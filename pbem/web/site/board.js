@@ -114,8 +114,11 @@ export class Board extends Component {
     for (const one of this.legends) one.style.display = explained ? "" : "none";
     const before = this.size;
     this.size = explained ? this.paper : shortened(this.paper, this.svg.getBBox());
-    if (before && JSON.stringify(before) !== JSON.stringify(this.size)) this.view = undefined; // else one looks on from where one did
+    const grows = before && JSON.stringify(before) !== JSON.stringify(this.size);
+    if (grows) this.view = undefined; // else one looks on from where one did
     this.fit();
+    this.goBack("signs");
+    if (explained && !grows && this.box.clientWidth < NARROW) this.comeTo(around([this.outline(this.legends[0])], this.all), "signs"); // else too small to be read
     this.forceUpdate();
   }
 
@@ -141,7 +144,7 @@ export class Board extends Component {
     this.svg.setAttribute("viewBox", [view.x, view.y, view.w, view.h].map((one) => one.toFixed(2)).join(" "));
   }
 
-  // On a card table a narrow screen keeps the buttons folded, which would lie upon cards.
+  // A narrow screen keeps the buttons folded, which would lie upon areas or cards.
   unfold() {
     this.unfolded = !this.unfolded;
     this.forceUpdate();

@@ -13,11 +13,13 @@ export function listed(said) {
   return found ? found.split(" / ") : [];
 }
 
-// The answers to a question as {verb, name, line}; `starts` are offers to begin a line.
-export function cardsOf(starts, question) {
+// The answers to a question as {verb, name, line}; `starts` are offers to begin a line. `known`: what the game says of
+// each line; a place on which a card lies face up is left out, for the card itself is offered.
+export function cardsOf(starts, question, known = {}) {
   const lines = listed(question.said).map((line) => asCard(line, question.verbs));
   if (lines.length && lines.every(Boolean)) return lines.length > MAX_LINES ? [] : lines;
-  const named = (verbs) => starts.filter((offer) => verbs.includes(offer.verb) && offer.name);
+  const lies = (offer) => starts.some((other) => other.verb === offer.verb && other.name === known[offer.line]?.added);
+  const named = (verbs) => starts.filter((offer) => verbs.includes(offer.verb) && offer.name && !lies(offer));
   return [question.verbs, question.verbs.slice(0, 1)].map(named).find((found) => found.length && found.length <= MAX_LINES) ?? [];
 }
 

@@ -3,7 +3,7 @@ import * as acts from "./acts.js";
 import { deadline, pace } from "./deadline.js";
 import { rows } from "./draft.js";
 import { Facts, LeftOut, Section, StillCount } from "./facts.js";
-import { capital, css } from "./home.js";
+import { Try, capital, css } from "./home.js";
 import { Handing, Paste } from "./mail.js";
 import { Another, Hint, nextInPractice } from "./practice.js";
 import { TimeBetween } from "./more_time.js";
@@ -29,15 +29,16 @@ export function GamePanel({ state }) {
   const { game, tab } = state;
   const fresh = game.shown && game.shown.exchange > 0;
   const notes = !game.practice && html`<${PrivateNotes} state=${state} />`;
-  const inside = { story: Story, talk: Talk, table: () => html`<${TryIt} game=${game} /><${Facts} game=${game} />` }[tab] ?? Play;
+  const inside = { story: Story, talk: Talk, table: () => html`<${Facts} game=${game} />${notes}<${TryIt} game=${game} />` }[tab] ?? Play;
   return html`<nav class="tabs" role="tablist" aria-label=${words.views}>${Object.entries(TABS).filter(([name]) => isShown(name, game)).map(([name, said]) => html`<button type="button" role="tab" key=${name}
       id=${`tab-${name}`} aria-selected=${tab === name} aria-controls="body" disabled=${!fresh && !["orders", "talk"].includes(name)} onClick=${() => acts.showTab(name)}>${said}${name === "talk" && game.line.unread > 0 && html` <${Unread} count=${game.line.unread} />`}${name === "story" && state.unseen && html` <b class="count">${words.newReport}</b>`}</button>`)}</nav>
+    ${game.practice && !game.tried && html`<${Hint} state=${state} />`}
     <div class="body" id="body" role="tabpanel" aria-labelledby=${`tab-${tab}`} tabindex="-1" key=${`${tab} ${state.kept || game.line.state}`}>
       ${game.line.forked && html`<p class="fault">${words.forked}</p>`}
       ${game.shown?.fault && html`<p class="fault">${game.shown.fault}</p>`}
       ${game.line.trouble && html`<p class="fault">${game.line.trouble}</p>`}
-      ${game.tried ? html`<${Tried} game=${game} />` : game.practice && html`<${Hint} state=${state} />`}
-      ${tab === "table" && notes}<${inside} state=${state} line=${game.line} />${["orders", "story"].includes(tab) && notes}</div>
+      ${game.tried && html`<${Tried} game=${game} />`}
+      <${inside} state=${state} line=${game.line} />${["orders", "story"].includes(tab) && notes}</div>
     <${Foot} state=${state} />`;
 }
 
@@ -49,7 +50,7 @@ function Play({ state }) {
   const { line, shown, sealed } = game;
   const why = acts.whyWaits(state, line);
   const far = why && html`<p class="sub">${standing(game)}</p>`; // else the foot says it
-  if (!shown) return html`<h1>${words.states[line.state][0]}</h1>${far}<${Carrier} state=${state} /><${Paste} />`;
+  if (!shown) return html`<h1>${words.states[line.state][0]}</h1>${far}<${Carrier} state=${state} />${line.state === "joining" && html`<${Try} />`}<${Paste} />`;
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
   return html`<h1>${headline(game)}</h1><${Carrier} state=${state} />
     ${isInvited(game) && line.state === "draft" && html`<${Invitation} shown=${shown} line=${line} />`}
@@ -57,24 +58,23 @@ function Play({ state }) {
     ${line.is_last && html`<p class="remark">${words.isLast}</p>`}
     ${line.state !== "draft" && far}
     ${!isInvited(game) && line.state === "draft" && html`<${LeftOut} shown=${shown} />`}
-    ${acts.isOpen(line) && html`<${StillCount} shown=${shown} />`}
     ${line.state === "over" && ending(shown).map((part) => html`<${Paragraph} part=${part} />`)}
     ${(line.state === "sealed" || why) && sealed && html`<${Handing} made=${sealed} />`}
     ${isInvited(game) && line.state !== "draft" && html`<details><summary>${words.theInvitation}</summary><${Invitation} shown=${shown} line=${line} /></details>`}
     ${state.back && html`<${Handing} id="back" made=${state.back} said=${words.talk.backText} sealed=${words.signing.text} />`}
-    ${acts.mayOrder(line) && line.state !== "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${why && sealed && html`<p><${Button} act=${acts.handed} said=${words.handed} /></p>`}
     ${line.files.map((said) => html`<p class="remark">${said}</p>`)}
     ${line.missing_receipts.length > 0 && html`<p class="fault">${words.missing(line.missing_receipts.join(", "))}</p>`}
-    ${mailFirst && html`<${Paste} open=${line.state === "handed over"} />`}
+    ${mailFirst && !acts.canSend(line) && html`<${Paste} open=${line.state === "handed over"} />`}
     ${acts.isOpen(line) && html`<${Orders} state=${state} />`}
-    ${acts.mayOrder(line) && line.state === "draft" && !game.practice && html`<${TimeBetween} state=${state} />`}
+    ${acts.isOpen(line) && html`<${StillCount} shown=${shown} />`}
+    ${acts.mayOrder(line) && !game.practice && html`<${TimeBetween} state=${state} />`}
     ${acts.isOpen(line) && line.state !== "draft" && state.standing.saved && html`<p><${Button} act=${acts.seal} said=${words.sealAgain} id="seal" /></p>`}
     ${line.closed && html`<section>${html`<${Button} act=${acts.reveal} said=${words.reveal} />`}
       ${state.revealed && html`<${Handing} made=${state.revealed} />`}</section>`}
     ${line.state !== "sealed" && !why && sealed && html`<details><summary>${words.outAgain}</summary><${Handing} made=${sealed} /></details>`}
     <${TryIt} game=${game} />
-    ${game.tried ? html`<${Trying} game=${game} />` : game.practice ? html`<${Another} state=${state} />` : !mailFirst && html`<${Paste} />`}
+    ${game.tried ? html`<${Trying} game=${game} />` : game.practice ? html`<${Another} state=${state} />` : !(mailFirst && !acts.canSend(line)) && html`<${Paste} />`}
     ${!game.practice && shown && html`<${Signing} about=${line.game} standing=${state.standing} signed=${state.signed} sends=${acts.canSend(line)} key=${line.game} /><${Sheet} game=${line.game} key=${`sheet ${line.game}`} />`}`;
 }
 
@@ -135,7 +135,9 @@ function Foot({ state }) {
   const { game } = state;
   const { line } = game;
   const [act, said, id] = next(state);
-  return html`<footer><${Button} act=${act} said=${said} id=${id} class="send main" />
+  const empty = ["seal", "play-turn"].includes(id) && !isInvited(game) && !game.shown.idle && !rows(state.draft?.text ?? "").length;
+  const press = (event) => (empty && event.detail > 1 ? undefined : act()); // the second tap of two was meant for the button before
+  return html`<footer><${Button} act=${press} said=${said} id=${id} class=${empty || id === "fetch" ? "send" : "send main"} />
     <p class=${`banner ${css(line.state)}`} data-state=${stateOf(game)} data-exchange=${game.line.exchange} role="status">${stateLine(state, id)}</p></footer>`;
 }
 
@@ -168,7 +170,8 @@ function stateLine(state, next) {
   if (next === "have") return words.haveWhy;
   if (mistakes) return html`<b class="mistake">${words.mistakes(mistakes, silence)}</b>`;
   if (state.game.tried) return words.trying.foot;
-  if (practice) return line.state === "draft" ? words.practiceLine(silence) : words.states.over[1];
+  if (practice) return line.state === "draft" ? words.practiceLine(tab === "orders" && silence) : words.states.over[1];
+  if (line.state === "draft" && tab !== "orders") return when ? words.turnUntil(when) : words.states.draft[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
   const then = !isInvited(state.game) ? words.changeUntil // what was accepted stays so
     : line.state === "receipted" ? words.othersAccept : (by) => `${words.acceptBy} ${by}.`;

@@ -28,7 +28,7 @@ export function Welcome({ state: { route } }) {
 }
 
 // A first game, without a key and without a judge.
-const Try = () => html`<p class="try"><a class="button" href="#practice">${words.tryGame}</a> <small>${words.tryGameText}</small></p>`;
+export const Try = () => html`<p class="try"><a class="button" href="#practice">${words.tryGame}</a> <small>${words.tryGameText}</small></p>`;
 
 // "15 minutes", "8 hours", as the player's browser says it.
 const timeOf = (minutes) => new Intl.NumberFormat(undefined, { style: "unit", unitDisplay: "long",
@@ -48,7 +48,8 @@ export const Unlock = ({ state: { standing, names, post } }) => html`<h1>${words
 export function Home({ state }) {
   const { standing, persisted, names, route, showsLast } = state;
   const join = html`<${Joiner} state=${state} />`;
-  const game = (line) => html`<li key=${line.game}><a href=${`#game/${line.game}`}>${line.game}</a>
+  const game = (line) => html`<li key=${line.game}><span class="which"><a href=${`#game/${line.game}`}>${line.game}</a>
+      ${line.title && html`<small>${words.gameWith(line.title, line.others)}</small>`}</span>
     <span>${capital(line.side)} · <strong class=${`state ${css(line.state)}`}>${words.states[line.state][0]}</strong>
       ${line.new && html`<span class="new">${words.newReport}</span>`}<${NewMessages} line=${line} />
       ${line.deadline && html`<small>${words.until(...deadline(line.deadline))}</small>`}</span></li>`;
@@ -109,16 +110,18 @@ export const Remover = ({ names }) => names && html`<details class="remover"><su
 function Joiner({ state: { standing, join, route, judges } }) {
   const { game, judge, other, box } = arrivalOf(route, judges, acts.allowedBoxes());
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
-  return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${game && judge && !other ? words.joinLink : words.joinText}</p>
-    ${game && judge && !other && html`<p><code class="key">${judge}</code></p>`}
+  const filled = game && judge && !other; // then nothing need be written
+  const which = html`<${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />
+      <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />`;
+  return html`<details class="join" open=${!standing.games.length || Boolean(game)}><summary><h2>${words.join}</h2></summary><p class="sub">${filled ? words.joinLink : words.joinText}</p>
+    ${filled && html`<p><code class="key">${judge}</code></p>`}
     ${other && html`<p class="fault">${words.otherJudge(game)} <code>${other}</code></p>`}
     <${Form} key=${route.join("/")} said=${box ? words.sendJoin : words.signJoin} act=${(form) => acts.join(key.name, form)} main=${!standing.games.length}>
-      <${Field} id="game" name="game" said=${words.game} defaultValue=${game} required />
-      <${Field} id="judge" name="judge" said=${words.judge} hint=${words.judgeHint} defaultValue=${judge} pattern="\\s*SHA256:.+" required />
-      <details><summary>${words.more}</summary>
+      ${!filled && which}
+      <details><summary>${words.more}</summary>${filled && which}
         <${Field} id="zone" name="zone" said=${words.zone} defaultValue=${Intl.DateTimeFormat().resolvedOptions().timeZone ?? ""} />
         <${Field} id="share" name="share" type="email" said=${words.address} /></details>
-      <p class="field"><label><input type="checkbox" name="publish" value="yes" /> ${words.publish}</label></p><p class="fine">${words.forgets}</p><//>
+      <p class="field"><label><input type="checkbox" name="publish" value="yes" /> ${words.publish}</label></p><p class="sub">${words.forgets}</p><//>
     ${join && html`<${Handing} made=${join} said=${words.joinOut} sealed=${words.joinFile} />`}</details>`;
 }
 

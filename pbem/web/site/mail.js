@@ -3,8 +3,10 @@ import * as acts from "./acts.js";
 import { Button, Form, html } from "./view.js";
 import { words } from "./words.js";
 
+const Envelope = () => html`<svg viewBox="0 0 22 16" width="22" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2"><rect x="1" y="1" width="20" height="14" rx="2" /><path d="M2 3l9 6 9-6" /></svg>`;
+
 // Chooses files of mail; it stands in the head of the page, whatever is shown.
-export const OpenMail = () => html`<label class="openmail"><span>${words.openMail}</span>
+export const OpenMail = () => html`<label class="openmail" title=${words.openMail}><span>${words.openMail}</span><${Envelope} />
   <input type="file" multiple onChange=${({ target }) => acts.receiveFiles(target)} /></label>`;
 
 export const Paste = ({ open = false }) => html`<details id="mail" open=${open}><summary>${words.paste}</summary>

@@ -13,7 +13,7 @@ export function Orders({ state }) {
   const { shown } = state.game;
   const closed = shown.idle && !state.advance && !state.draft.text.trim();
   return html`<div class="composer" id="orders">
-    ${closed ? html`<p class="sub">${words.idle}</p><p class="buttons"><${Button} act=${acts.orderAhead} said=${words.orderAhead} class="chip" /></p>`
+    ${closed ? html`${state.game.line.state === "draft" && html`<p class="sub">${words.idle}</p>`}<p class="buttons"><${Button} act=${acts.orderAhead} said=${words.orderAhead} class="chip" /></p>`
       : html`<${Questions} state=${state} />
         <${Rows} state=${state} />
         <${Chips} state=${state} />

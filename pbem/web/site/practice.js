@@ -11,7 +11,7 @@ export function Hint({ state }) {
   const hint = hintOf(state, (question) => acts.cardsOf(state, question).length);
   if (!hint) return null;
   const first = line.last_report === shown.reports[0] && !state.draft?.text.trim();
-  return html`<div class="hint"><p role="status">${first && html`${words.practiceBegins(capital(line.side))} `}<b>${words.hints[hint]}</b></p>
+  return html`<div class="hint"><p role="status">${first && html`${words.practiceBegins(capital(line.side), shown.title.split(":")[0])} `}<b>${words.hints[hint]}</b></p>
     <${Button} act=${acts.hideHints} said="×" aria-label=${words.noHints} /></div>`;
 }
 

@@ -8,11 +8,11 @@ export function nextBattle(steps, from) {
   return from;
 }
 
-// The lines of a step that its board does not show: who stands there stands on the board.
+// The lines of a step that its board does not show: who stands there stands on the board, and the dice of a shot above it.
 export function linesBeside({ lines, board }) {
   const shows = (line) => board?.lines.some(([side, fighters]) => fighters.length > 0 && line.startsWith(`${capital(side)}: `)
     && fighters.every((one) => plain(line).includes(`${one.name} ${one.strength}/${one.full}`)));
-  return lines.filter((line) => !shows(line));
+  return lines.filter((line) => !shows(line) && !(board?.shot && line.startsWith(`${board.shot.fighter} rolls `)));
 }
 
 const capital = (said) => said.slice(0, 1).toUpperCase() + said.slice(1);

@@ -12,20 +12,19 @@ export function Story({ state }) {
   return html`<div class="story">
     <${Missed} state=${state} />
     ${now && html`<${Told} step=${now} />`}
-    ${now?.board?.shot && html`<${Roll} board=${now.board} />`}
     ${hasLines(now?.board) && html`<${Battle} board=${now.board} />`}
     ${now?.own.length > 0 && html`<${Own} lines=${now.own} />`}
     ${now?.board?.shot && html`<p class="links"><a href=${`${acts.addressOf(game)}/look/${story.exchange}/${step + 1}`}>${words.checkDie}</a></p>`}
     ${story.exchange === game.shown.exchange && html`<${LeftOut} shown=${game.shown} />`}
-    <p class="links"><a id="look-back" href=${`${acts.addressOf(game)}/look/${story.exchange}/1`}>${words.lookBack}</a>
-      ${!game.practice && story.steps.length > 0 && html`<${Button} act=${() => acts.tryOut(game.line.game, { exchange: story.exchange, step: step + 1 })} said=${words.trying.fromHere} id="try-here" class="link" />`}
-      ${game.line.state === "over" && !game.practice && html`<a href="#audit">${words.allEyes}</a>`}</p>
     <h2>${words.whatHappened}${reports.length > 1 ? html`<select aria-label=${words.moment} value=${story.exchange}
       onChange=${({ target }) => acts.showReport(Number(target.value))}>
       ${reports.filter(Boolean).toReversed().map((number) => html`<option value=${number}>${words.exchange(number)}</option>`)}</select>` : ""}</h2>
     <ol class="log">${story.steps.map((one, place) => html`<li key=${place} class=${place === step ? "now" : place > step ? "next" : ""}>
       <button type="button" aria-current=${place === step ? "step" : undefined} onClick=${() => acts.goToStep(place)}>${one.lines.join(" ")}</button></li>`)}</ol>
     ${!story.steps.length && html`<p class="sub">${words.noStory}</p>`}
+    <p class="links"><a id="look-back" href=${`${acts.addressOf(game)}/look/${story.exchange}/1`}>${words.lookBack}</a>
+      ${!game.practice && story.steps.length > 0 && html`<${Button} act=${() => acts.tryOut(game.line.game, { exchange: story.exchange, step: step + 1 })} said=${words.trying.fromHere} id="try-here" class="link" />`}
+      ${game.line.state === "over" && !game.practice && html`<a href="#audit">${words.allEyes}</a>`}</p>
   </div>`;
 }
 
@@ -40,11 +39,13 @@ function Missed({ state: { missed, story } }) {
 // A battle that only begins has nobody in line yet.
 const hasLines = (board) => board && (board.totals.length > 0 || board.lines.some(([, fighters]) => fighters.length));
 
-// What a step tells: below the battle or the moves that it belongs to, else as the heading itself.
+// What a step tells: below the battle or the moves that it belongs to, else as the heading itself. Dice come first:
+// on a telephone too they are seen without a scroll.
 function Told({ step }) {
   const head = step.board?.area ? words.battleOf(step.board.area) : step.chapter;
   const lines = linesBeside(step), [first, ...others] = lines;
   return html`<div aria-live="polite"><h1>${head || first || words.whatHappened}</h1>
+    ${step.board?.shot && html`<${Roll} board=${step.board} />`}
     <div class="sub">${(head ? lines : others).map((said) => html`<p>${said}</p>`)}</div></div>`;
 }
 
@@ -68,7 +69,7 @@ function added(shot, lines) {
   return more > 0 ? ` (${rating} +${more})` : "";
 }
 
-// The dice of a shot, above the board: on a telephone too they are seen without a scroll.
+// The dice of a shot, and on what they hit.
 const Roll = ({ board: { shot, lines } }) => html`<div class="roll"><span>${words.fires(shot.fighter, shot.hits_up_to)}${added(shot, lines)}</span><span class="dice">${diceOf(shot).map((one) =>
   html`<u class=${one.hit ? "h" : ""} role="img" aria-label=${one.hit ? words.hitDie(one.pips) : `${one.pips}`}>${one.pips}</u>`)}</span></div>`;
 

@@ -23,6 +23,8 @@ test("where nothing is listed the offers are the cards, of all verbs if they are
   assert.deepEqual(cardsOf([...few, ...many], turn).map((one) => one.line), ["recruit 1"]);
   assert.deepEqual(cardsOf([...many, ...many], { ...turn, verbs: ["muster"] }), []);
   assert.deepEqual(cardsOf(few, { ...turn, verbs: [] }), []);
+  const lies = { "recruit 1": { about: "place 1", added: "scott-1" } }; // face up, and offered itself
+  assert.deepEqual(cardsOf([...few, offer("recruit", "scott-1")], turn, lies).map((one) => one.line), ["muster forsyth-7", "recruit scott-1"]);
 });
 
 test("a card bears its number large, and where it goes below", () => {
@@ -50,8 +52,8 @@ test("a card bears what its game says of it, and else what its line says", () =>
 });
 
 test("what silence means is said in words where it is no order", () => {
-  assert.equal(words.plain("Which? (4.2) For example: done / move Wallace. If you say nothing: done."), "Which? (4.2) For example: done / move Wallace. If you say nothing, you do nothing more in it.");
-  assert.match(words.unsent("Friday", "done"), /If nothing comes by Friday, you do nothing more in it\.$/);
+  assert.equal(words.plain("Which? (4.2) For example: done / move Wallace. If you say nothing: done."), "Which? (4.2) For example: done / move Wallace. If you say nothing, you do nothing more here.");
+  assert.match(words.unsent("Friday", "done"), /If nothing comes by Friday, you do nothing more here\.$/);
   assert.match(words.unsent("Friday", "card 2"), /this is played for you: card 2\.$/);
   assert.equal(words.plain("Which? If you say nothing: you are asked later."), "Which? If you say nothing: you are asked later.");
 });

@@ -6,7 +6,7 @@ import { hintOf } from "../../../pbem/web/site/hints.js";
 const card = { now: true, verbs: ["card"] };
 const state = (text, given = {}) => ({
   game: { line: { exchange: 2, state: "draft" }, shown: { reports: [1], idle: false, questions: [card], names: ["Wallace", "Fife"] } },
-  tab: "orders", draft: { ...drafts.createDraft(text), ...given }, light: [{ name: "Wallace" }], hints: true,
+  tab: "orders", draft: { ...drafts.createDraft(text), ...given }, light: [{ verb: "move", name: "Wallace" }], hints: true, story: { steps: [{}, {}] }, step: 0,
 });
 const cards = () => 3;
 
@@ -22,6 +22,13 @@ test("where no cards are asked for the map comes first, and where nothing is lit
   assert.equal(hintOf({ ...state(""), light: [] }, () => 0), "more");
 });
 
+test("in a battle nothing goes anywhere", () => {
+  const battle = { ...state(""), light: [{ verb: "fire", name: "Wallace" }] };
+  battle.game.shown.questions = [{ now: true, verbs: ["fire", "pass"] }];
+  assert.equal(hintOf(battle, cards), "answer");
+  assert.equal(hintOf({ ...battle, draft: drafts.createDraft("fire Wallace") }, cards), "more");
+});
+
 test("a turn in which nothing is asked is played on, and a story is stepped through", () => {
   const now = state("");
   now.game.shown.idle = true;
@@ -30,6 +37,7 @@ test("a turn in which nothing is asked is played on, and a story is stepped thro
   const later = state("");
   later.game.line.exchange = 3;
   assert.equal(hintOf({ ...later, tab: "story" }, cards), "story");
+  assert.equal(hintOf({ ...later, tab: "story", step: 1 }, cards), "", "whoever has gone on knows how");
   assert.equal(hintOf({ ...later, tab: "table" }, cards), "");
 });
 

@@ -47,6 +47,8 @@ test("who stands in a battle is told by its board, not twice; what is not on it 
   const lines = ["Round 1.", "England: Comyn\u00a04/4\u00a0B2.", "England: Angus 1/3 B2.", "Scotland: nobody."];
   assert.deepEqual(linesBeside({ lines, board }), [lines[0], lines[2], lines[3]]);
   assert.deepEqual(linesBeside({ lines, board: null }), lines);
+  const told = ["Wallace rolls 5 1: 1 hit.", "Comyn is hit: strength 3."];
+  assert.deepEqual(linesBeside({ lines: told, board: { ...board, shot: { fighter: "Wallace", dice: [5, 1] } } }), told.slice(1), "the dice lie there");
 });
 
 test("how long one has is told in whole days, in hours where it is little, and not at all when it is over", () => {
