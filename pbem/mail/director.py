@@ -52,13 +52,14 @@ def is_heard(club: Club, reply: Reply) -> bool:
     return bool(director and sender) and director != sender and not reply.head.is_suspect
 
 
-def is_for_director(club: Club, reply: Reply, text: str) -> bool:
-    """Tell whether a mail has words for the director.
+def is_for_director(club: Club, reply: Reply, text: str, files: Sequence[str] = ()) -> bool:
+    """Tell whether a mail has words for the director, or files of which the program could use none.
 
     A player's mail is passed on even if its subject looks automatic; such a mail is not answered, since two
     machines could answer each other for ever.
     """
-    return is_heard(club, reply) and (bool(text.strip(" \r\n\t")) or _asks_in_subject(reply))
+    has_some = bool(text.strip(" \r\n\t") or files)
+    return is_heard(club, reply) and (has_some or _asks_in_subject(reply))
 
 
 def count_question(club: Club, reply: Reply, players: Sequence[str]) -> str:

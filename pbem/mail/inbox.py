@@ -203,13 +203,13 @@ class Inbox:
         """Return the words of a mail that go to the director, and tell its sender so; None if none go."""
         if found.is_press or not self._is_for_person(found, people):
             return None
-        words = found.text if found.attached or has_words(found.text) else ""
+        words = found.text if has_words(found.text) else ""
         is_beside = found.is_taken or self._is_broken(found)
         if is_beside:
             names = [*re.findall(r"[^\W\d_]+", f"{found.head.name} {found.head.sender}"), *people]
             is_own = bool(found.statements or found.commands) or any(one.person in people for one in verdicts)
             words = words_beside(found.text, names, is_own=is_own)
-        if (is_beside and not words) or not is_for_director(self.club, reply, words):
+        if (is_beside and not words) or not is_for_director(self.club, reply, words, found.attached):
             return None
         reply.about_us = True
         if limit := count_question(self.club, reply, people):

@@ -206,11 +206,13 @@ def test_an_empty_mail_from_a_phone_is_told_so_and_passed_on_only_with_a_picture
     assert "it has no text" in told
     assert director == ""
     picture = (
-        "--b\nContent-Type: text/plain\n\nSent from my phone\n--b\n"
+        "--b\nContent-Type: text/plain\n\n{}\n--b\n"
         "Content-Type: image/jpeg\nContent-Disposition: attachment; filename=IMG_1.jpg\n\nJFIF\n--b--\n"
     )
-    _, director = happens(watched, "Re: demo", picture, kind="multipart/mixed; boundary=b", **PHONE)
-    assert "Attached, and still in the mailbox: IMG_1.jpg" in director
+    for text in ("Sent from my phone", ""):
+        both = picture.format(text)
+        _, director = happens(watched, "Re: demo", both, kind="multipart/mixed; boundary=b", **PHONE)
+        assert "Attached, and still in the mailbox: IMG_1.jpg" in director
 
 
 def test_words_above_a_quoted_letter_are_passed_on_from_outlook(watched: Postal) -> None:
@@ -340,3 +342,26 @@ def test_the_director_is_told_what_was_attached_to_words(watched: Postal) -> Non
     _, director = happens(watched, "help me", two, kind="multipart/mixed; boundary=b")
     assert "what is it?" in director
     assert "Attached, and still in the mailbox: IMG_1.jpg" in director
+
+
+OF_A_DAY = [
+    ("alice", "Spielstand?", "Wie steht es gerade?\n\nViele Grüße\nAlice\n\n-- \nTel. 0123\n"),
+    ("alice", "Re: demo", "Thanks! May blocks cross the sea?\n\nOn 1 May judge wrote:\n> orders please\n"),
+    ("alice", "status", "status\n\nVon meinem iPhone gesendet\n"),
+    ("bob", "my turn", "<div>Ich spiele Karte 3<br>Ross nach Moray ziehen</div>"),
+    ("bob", "Fw: my orders", "---------- Forwarded message ---------\nFrom: bob\n\nCan you read this?\n"),
+    ("bob", "AW: demo", "\nSent from Outlook for iOS\n"),
+    ("carla", "help", "help\n"),
+    ("carla", "Mitspielen", "Guten Tag, wie kann ich mitspielen?\n\nVon meinem Samsung Gerät gesendet\n"),
+    ("carla", "Mitspielen", "Ach ja: kostet das etwas?\n"),
+]
+
+
+def test_of_a_day_s_mails_each_is_answered_at_once_or_the_next_day(watched: Postal) -> None:
+    for name, subject, text in OF_A_DAY:
+        kind = "text/html" if text.startswith("<") else "text/plain"
+        happens(watched, subject, text, f"{name}@example.org", kind=kind)
+    answered = sum(bool(one.address) for one in watched.table.club.store.letters() if "answer-" in one.name)
+    watched.after(1)
+    letters = [body(mail) for name in ("alice", "bob", "carla") for mail in watched.mails(name)]
+    assert answered + sum(text.count("Your mail of ") for text in letters) == len(OF_A_DAY)
