@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pbem.judge.deadlines.timing import BACKWARDS, MAX_GAP
+from pbem.judge.letters.letter_files import resend
+from pbem.mail.mail_problems import troubles
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Receipt, parse_receipt
@@ -306,6 +308,7 @@ class ClubMachine(RuleBasedStateMachine):
             self._deliver(0)
         self.run_pass(0, after_gap=True)
         exchange = self.model.exchange
+        self._send_given_up_again()
         self.days_go_by(12)
         assert self.model.exchange > exchange or self.model.over, "its deadline passed, and it waits"
         self.the_ledger_is_what_it_ought_to_be()
@@ -313,6 +316,13 @@ class ClubMachine(RuleBasedStateMachine):
         for player in self.model.players:
             wanted = {number: {name} for number, name in self.model.receipts(player).items()}
             assert self.receipts[player] == wanted, "each receipt comes, and no other"
+
+    def _send_given_up_again(self) -> None:
+        """Do what `status` asks for after a server that put the judge off for many days."""
+        club = self.table.club
+        for player in sorted({one.player for one in club.store.letters() if one.failed and one.player}):
+            assert any(f"to {player}: " in one and "given up" in one for one in troubles(club)), player
+            resend(club, GAME, player)
 
 
 Play = Callable[..., None]

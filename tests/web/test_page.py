@@ -422,6 +422,7 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator('.picture [data-name="Wallace"]').last.tap()
     row = page.locator(".order")
     row.and_(page.locator('[data-line="move Wallace"]')).wait_for()
+    page.get_by_text("For later, if it comes to that").tap()
     page.get_by_role("button", name="fire Wallace", exact=True).wait_for()  # what else may be done with it
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
     atholl = page.locator('.picture [data-name="Atholl"].lit path').first  # it has no coast
