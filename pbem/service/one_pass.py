@@ -31,7 +31,6 @@ from pbem.judge.agenda import (
 from pbem.judge.club import Club
 from pbem.judge.deadlines import extensions, mailbox_checks, timing
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.quarantine import Apart
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
 from pbem.judge.press.lane import NOTED
@@ -46,7 +45,6 @@ from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered_se
 from pbem.service import watch
 from pbem.service.box_round import BoxRound, box_round, tell_box
 from pbem.service.box_table import DoneInBox
-from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
@@ -168,7 +166,7 @@ class Pass:
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
-        if full := disk_trouble(self.club.path):
+        if full := watch.disk_trouble(self.club.path):
             wrong["disk"] = full
         servers = server_troubles(self.club)
         letters = {
@@ -345,7 +343,7 @@ class Pass:
                     yield _line("time", done)
             yield from self._apart(wrong)
 
-    def _apart(self, wrong: Iterable[Apart]) -> Iterator[Line]:
+    def _apart(self, wrong: Iterable[quarantine.Apart]) -> Iterator[Line]:
         for one in wrong:
             yield Line("game", one.text, one.name, trouble=True)
 
