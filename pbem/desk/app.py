@@ -23,7 +23,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -184,7 +184,9 @@ class Desk:
         text = self._page(
             "index",
             facts=facts,
-            waiting=self._rows(waiting_rows(map(str, facts.get("waiting", ())))),
+            waiting=self._rows(
+                waiting_rows(map(str, facts.get("waiting", ()))), {one["game"] for one in facts["games"]}
+            ),
             apart=self._rows(waiting_rows(apart.text.splitlines())) if apart.status else [],
             players=(players or {}).get("players", ()),
             offers=offers.text.splitlines(),
@@ -193,12 +195,24 @@ class Desk:
         )
         return text, 200, ""
 
-    def _rows(self, rows: Sequence[Waiting]) -> list[tuple[list[str], list[tuple[str, str]]]]:
-        """Return what waits, with the titles and addresses of its buttons; a mail can be read first."""
+    def _rows(
+        self, rows: Sequence[Waiting], games: Collection[str] = ()
+    ) -> list[tuple[list[str], list[tuple[str, str]]]]:
+        """Return what waits, with the titles and addresses of its buttons; a mail can be read first.
+
+        What no command answers leads to the page of the game that it names.
+        """
         return [
-            (row.lines, [link for one in row.proposals for link in (*self._read(*one), self._link(*one))])
+            (
+                row.lines,
+                [link for one in row.proposals for link in (*self._read(*one), self._link(*one))]
+                or self._to_game(row.lines[0].partition(":")[0], games),
+            )
             for row in rows
         ]
+
+    def _to_game(self, game: str, games: Collection[str]) -> list[tuple[str, str]]:
+        return [(f"Look at {game}", f"/{self.room}/game/{game}")] if game in games else []
 
     def _read(self, deed: Deed, given: Mapping[str, str]) -> list[tuple[str, str]]:
         return [("Read it", f"/{self.room}/mail/{given['number']}")] if deed.name == "answered" else []
@@ -209,7 +223,9 @@ class Desk:
         return [(group, [self._link(deed, given) for deed in deeds]) for group, deeds in found]
 
     def _link(self, deed: Deed, given: Mapping[str, str]) -> tuple[str, str]:
-        return deed.title, f"/{self.room}/deed/{deed.name}{'?' if given else ''}{urlencode(given)}"
+        ruling = f": {given['decides']}" if "decides" in given else ""
+        title = f"{deed.title}{ruling}"
+        return title, f"/{self.room}/deed/{deed.name}{'?' if given else ''}{urlencode(given)}"
 
     async def _game(self, request: Request) -> tuple[str, int, str]:
         game = request.path_params["game"]

@@ -35,7 +35,7 @@ def describe_next_event(season: Season) -> str:
         until = utc_text(state.last_date)
         going = len(state.unfinished_pairs)
         games = "1 game goes on" if going == 1 else f"{going} games go on"
-        return f"in round {state.number} {games}, until {until} at the latest"
+        return f"{games} in round {state.number}, until {until} at the latest"
     if state is None and season.started_at is None:
         return f"entries close at {utc_text(season.file.until)}"
     when = next_time(season, season.last_at)

@@ -403,8 +403,8 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
         text = f"{said.player} appeals against entry {said.entry}{game}: {said.reason}"
         if file.appeal_days:
             text += f"; without an answer it is refused at {utc_text(refused)}"
-        command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"
-        yield Decision(f"entry {number}", text, command)
+        answer = f"pbem league rule {file.name} answer {number}"
+        yield Decision(f"entry {number}", text, f"{answer} upheld{WHY}, or {answer} dismissed{WHY}")
 
 
 def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:

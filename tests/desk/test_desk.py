@@ -298,9 +298,11 @@ def test_each_deed_is_a_command_with_these_options() -> None:
 
 
 def test_what_waits_names_the_button(tmp_path: Path) -> None:
-    line = "entry 9: ben appeals: pbem league rule cup answer 9 upheld --reason TEXT, or dismissed"
-    ((deed, given),) = proposed_deeds(line)
-    assert (deed.name, given) == ("rule", {"league": "cup", "decides": "answer 9 upheld"})
+    answer = "pbem league rule cup answer 9"
+    line = f'entry 9: ben appeals: {answer} upheld --reason "...", or {answer} dismissed --reason "..."'
+    assert [(deed.name, given) for deed, given in proposed_deeds(line)] == [
+        ("rule", {"league": "cup", "decides": f"answer 9 {how}"}) for how in ("upheld", "dismissed")
+    ]
     line = "first: bob has signed a new key: pbem game replace-key /club/consents/a.rotation"
     ((deed, given),) = proposed_deeds(line)
     assert (deed.name, given) == ("replace-key", {"rotation": "a.rotation"})

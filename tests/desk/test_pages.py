@@ -142,6 +142,9 @@ def test_silence_is_that_of_who_has_the_seat(tmp_path: Path) -> None:
         table.club.store.put_note(f"{SILENT}{GAME} bob", f"{exchange.number - 1} 2")
     facts = {one["player"]: one["silent"] for one in player_facts(table.club)}
     assert (facts["alice"], facts["bob"]) == ({GAME: 3}, {})
+    with desk_of(table.club.path) as served:
+        waits = under("What waits for you", served.open().at("").text)
+    assert re.search(rf'has sent nothing for 3 exchanges.*/game/{GAME}">Look at {GAME}<', waits)
 
 
 def test_backups_stand_with_their_age(served: Served, tmp_path: Path) -> None:
