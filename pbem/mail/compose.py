@@ -34,7 +34,6 @@ from functools import lru_cache, partial
 from html import escape
 from io import BytesIO
 
-from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
 from pbem.mail.headers import LETTER
@@ -354,9 +353,11 @@ def _text(
 
 def _browser(envelope: Envelope, settings: MailSettings) -> str:
     """Return the address of the player's page; in an invitation, the link that fills in game and judge."""
-    if not settings.page or not settings.judge or about(envelope).what != INVITED:
-        return settings.page
-    return WebPage(settings.page, "").link_to_join(envelope.game, settings.judge)
+    if settings.page is None:
+        return ""
+    if not settings.judge or about(envelope).what != INVITED:
+        return settings.page.address
+    return settings.page.link_to_join(envelope.game, settings.judge)
 
 
 def _attach(message: EmailMessage, text: str, name: str) -> None:

@@ -36,7 +36,7 @@ from typing import Any
 
 from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
-from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import quote, shown_value, typed_address
 
@@ -162,8 +162,8 @@ class MailSettings:
     """The Maildir that mails are put into, if no server takes them."""
     per_hour: int = 0
     """Maximum number of mails that may leave in an hour; 0 means no limit."""
-    page: str = ""
-    """The web address of the player's page, which each letter names."""
+    page: WebPage | None = None
+    """The player's page, which each letter names."""
     judge: str = ""
     """The fingerprint of the judge's key, which the page's links to join name."""
     director: str = ""
@@ -253,13 +253,12 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path(), judge: str
     )
 
 
-def _page(settings: Mapping[str, Any]) -> str:
-    """Return the address of the player's page; the doctor reports a wrong [page], which stops no mail."""
+def _page(settings: Mapping[str, Any]) -> WebPage | None:
+    """Return the player's page, if there is one; the doctor reports a wrong [page], which stops no mail."""
     try:
-        found = webpage_of(settings)
+        return webpage_of(settings)
     except ConfigError:
-        return ""
-    return found.address if found else ""
+        return None
 
 
 _WORDS = "reports answers_per_day answers_per_hour keep_days copies sent_to"

@@ -101,7 +101,7 @@ class BoxPaces:
 
 def write_short_mail(club: Club, settings: MailSettings | None, player: PlayerRow, game: str) -> None:
     """Write a short mail to a player that letters wait in the post box; it tells public facts alone."""
-    page = settings.page.partition("#")[0] if settings is not None else ""
+    page = settings.page.address.partition("#")[0] if settings and settings.page else ""
     route = "league" if game.startswith("league.") else "game"
     link = f"{page}#{route}/{game}" if page and game else page
     text = render("mail/box.txt.j2", club=club.name, link=link)

@@ -16,6 +16,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.leagues.steps import run_leagues
+from pbem.judge.letters.webpage import WebPage
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.mail.settings import MailSettings
 from pbem.player import Home
@@ -220,7 +221,8 @@ def test_the_short_mail_about_a_league_leads_to_it(cup: Cup) -> None:
     cup.ahead = timedelta(days=2)
     list(run_leagues(club, {}))
     box = BoxSettings(folder=cup.box.path, url=cup.box.url, mails="short")
-    mails = MailSettings(address="judge@club.example", page="https://play.club.example/")
+    page = WebPage("https://play.club.example/", "9" * 64)
+    mails = MailSettings(address="judge@club.example", page=page)
     list(put_letters(club, box, mails))
     (short,) = (one for one in club.store.letters() if one.name.startswith("box-"))
     assert short.address == "ann@club.example"

@@ -12,6 +12,7 @@ from pbem.judge.letters import order_explanations
 from pbem.mail import compose
 from pbem.mail.command_runner import take_from_file
 from pbem.mail.compose import PAGE_SIZE
+from pbem.mail.envelope import Envelope
 from pbem.mail.settings import read_settings
 from pbem.pages import report_page, without_view
 from pbem.service.forgetting import forget
@@ -304,6 +305,7 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
 
 
 ADDRESS = "https://play.club.example/"
+BOX = "https://box.club.example/"
 PAGE = {"address": ADDRESS, "sha256": "9" * 64}
 
 
@@ -330,6 +332,14 @@ def test_letters_name_the_page_that_opens_them(postal: Postal, reports: str) -> 
 def test_a_page_that_is_set_up_wrongly_stops_no_mail() -> None:
     mail = {"address": JUDGE}
     assert [
-        found and found.page
+        found and found.page and found.page.address
         for found in (read_settings({"mail": mail, "page": page}) for page in (PAGE, {"address": ADDRESS}))
-    ] == [ADDRESS, ""]
+    ] == [ADDRESS, None]
+
+
+def test_the_link_of_an_invitation_names_the_post_box() -> None:
+    page = {**PAGE, "boxes": [BOX]}
+    settings = read_settings({"mail": {"address": JUDGE}, "page": page, "box": {"url": BOX}}, judge="key")
+    assert settings
+    link = compose._browser(Envelope(name="hearth-0000-report.txt", game="hearth"), settings)
+    assert link == f"{ADDRESS}#join/hearth/key/https%3A%2F%2Fbox.club.example%2F"
