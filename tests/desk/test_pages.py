@@ -258,9 +258,11 @@ def test_every_screen_fits_and_hinders_nobody(served: Served, tmp_path: Path) ->
                 looks(page, axe, f"{size}-{re.split('[?]', place)[0].replace('/', '-') or 'index'}", width)
             page.get_by_label("Rules").select_option("lords")
             page.get_by_label("Who plays").fill("alice,nobody")
-            page.get_by_role("button", name="Show the command").click()
+            with page.expect_navigation():
+                page.get_by_role("button", name="Show the command").click()
             looks(page, axe, f"{size}-confirm", width)
-            page.get_by_role("button", name="Run it").click()
+            with page.expect_navigation():
+                page.get_by_role("button", name="Run it").click()
             assert "nobody called" in page.inner_text("body") or "no player called" in page.inner_text("body")
             assert page.get_by_label("Who plays").input_value() == "alice,nobody"
             looks(page, axe, f"{size}-refused", width)

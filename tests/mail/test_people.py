@@ -109,7 +109,7 @@ Ich kann die Karte nicht öffnen.
 Ich ziehe Fife vor
 Darf ich Wallace nach Fife ziehen?
 Ich wollte fragen, ob ich Ross nach Moray ziehen darf.
-Das passt mir gut
+Das ist mir recht
 Ich passe auf die Kinder auf
 Ich baue auf dich
 Ich behalte das im Auge

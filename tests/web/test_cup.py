@@ -185,7 +185,7 @@ class Cup:
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("bracket", ["ann ben", "ann dan ben cleo"], ids=["two", "four"])
+@pytest.mark.parametrize("bracket", ["ann ben", "ann hal dan eva ben gus cleo finn"], ids=["two", "eight"])
 def test_a_cup_is_entered_drawn_played_and_appealed_from_pages_and_a_desk(
     bracket: str, club: BoxClub, player: Callable[..., BoxPlayer]
 ) -> None:

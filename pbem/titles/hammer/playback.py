@@ -21,12 +21,13 @@ WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "dra
 
 
 NOBLE = "a noble changes sides"
+LOSS = "a block is out of the game"
 
 
 class HammerPlayback:
     """The steps of a report of Hammer; a `Playback` and a `Retrospect`."""
 
-    turning_points = MappingProxyType({"captured": NOBLE, "defects": NOBLE, "dead": "a noble or leader dies"})
+    turning_points = MappingProxyType({"captured": NOBLE, "defects": NOBLE, "dead": LOSS})
 
     def measures(self, view: View) -> dict[str, dict[str, int]]:
         """Return each side's blocks on the map, and 9.0: its nobles."""
