@@ -91,7 +91,7 @@ def test_each_letter_says_what_comes_next_and_when(two: World) -> None:
     assert "\nNext: the league waits for answers of ann, ben for the draw of round 1 until 2027-" in told[0]
     two.rule("extend", "1", "2028-01-01T20:00:00Z")
     latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
-    assert latest.endswith("Next: in round 1 1 game goes on, until 2028-01-01T20:00:00Z at the latest.\n")
+    assert latest.endswith("Next: 1 game goes on in round 1, until 2028-01-01T20:00:00Z at the latest.\n")
     two.rule("cancel")
     latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
     assert "Next" not in latest
