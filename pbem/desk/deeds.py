@@ -54,7 +54,7 @@ class Deed:
 
     @property
     def then_pass(self) -> bool:
-        """Whether a pass follows, so that a decision about a game or a league reaches players at once."""
+        """Whether the desk runs a pass after the command, so that players hear of the decision at once."""
         return self.about != "club"
 
     def can_try(self, given: Mapping[str, str]) -> bool:

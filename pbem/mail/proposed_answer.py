@@ -34,7 +34,7 @@ class Reply:
     words: str = ""
     """The words of the mail that are for a person, or that nothing was taken from."""
     is_owed: bool = False
-    """Whether the sender of the mail is answered in a later letter, because they have written too often."""
+    """Whether the sender, who has used up this day's answers, gets this one in the next day's letter."""
     join: str = ""
     """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
 

@@ -90,7 +90,7 @@ class Pass:
     check_all: bool = False
     """Whether every game's ledger is checked first, and not only those of a few games in turn."""
     wait: bool = False
-    """Whether this pass waits for the end of another that is being made."""
+    """Whether this pass, if another one holds the club's lock, waits for it instead of being refused."""
     settings: MailSettings | None = field(init=False)
     box: BoxRound | None = field(init=False)
     _began: float = field(init=False, default=0)

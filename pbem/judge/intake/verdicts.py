@@ -51,7 +51,7 @@ class Verdict:
     before: datetime | None = None
     """The time at which the same file was received before; None if it is new, or was refused."""
     is_reveal: bool = False
-    """Whether the file was known as a reveal that comes after the close, without orders."""
+    """Whether the file holds no orders, but the secret that a player reveals after an exchange has closed."""
     apart: str = ""
     """The error that came up while the file was read, which is kept and tried again; "" if none."""
 
