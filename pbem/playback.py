@@ -28,6 +28,8 @@ class Fighter:
     """The fighter's full strength; 0 for one that loses no strength, whose rating says all."""
     fate: str = ""
     """The fate of the fighter in words: "retreats", "captured", "to the pool"; empty while it fights on."""
+    said: str = ""
+    """The fighter as people read it, where its name is one that orders type: Scott 12; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

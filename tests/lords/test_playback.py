@@ -6,6 +6,7 @@ import pytest
 
 from pbem.playback import Step
 from pbem.rules.base import Event, View
+from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from pbem.titles.lords.playback import ACTS, PLAYBACK, Scene
 from pbem.titles.lords.reports.sentences import SENTENCES
@@ -95,3 +96,27 @@ def test_a_mustered_card_goes_from_the_hand_to_the_army() -> None:
 
 def test_what_moves_cards_is_an_event_that_is_told() -> None:
     assert ACTS.keys() <= SENTENCES.keys() | {"totals"}
+
+
+def test_people_read_the_clan_and_the_number_of_a_card() -> None:
+    before = view()
+    side = before["viewer"]
+    told: list[Event] = [
+        {"event": "muster", "side": side, "up": True, "card": "scott-12"},
+        {"event": "power blocked", "side": side, "card": "scott-12", "by": ["blue/macdonnell-3"]},
+        {"event": "reveal", "side": side, "card": "bruce-97"},
+    ]
+    first, second = steps(told, before)
+    assert first.lines == (
+        f"{side.capitalize()} musters Scott 12 face-up. Its power is blocked by Blue's MacDonnell 3.",
+    )
+    assert second.lines == (f"{side.capitalize()} turns up Bruce 97.",)
+    assert second.board
+    assert [one.said for _, line in second.board.lines for one in line] == ["Scott 12"]
+
+
+def test_a_card_may_be_ordered_as_it_is_read() -> None:
+    for card in CARDS.values():
+        read = TITLE.language.parse(f"recruit {card.title}\n", "red")
+        assert read == TITLE.language.parse(f"recruit {card.name}\n", "red")
+        assert not read.faults

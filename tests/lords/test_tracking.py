@@ -10,6 +10,7 @@ import pytest
 from pbem.playback import EnemyBlock
 from pbem.rules import load
 from pbem.rules.base import Event, View
+from pbem.rules.lords.facts import CARDS
 from pbem.titles.lords.tracking import TRACKER
 from tests.properties.random_play import LabelledChance
 
@@ -26,11 +27,11 @@ def view(**armies: list[dict[str, Any]]) -> View:
     return {**game.view("red"), "armies": {"red": [], "blue": [], "green": []} | armies}
 
 
-BEFORE = view(blue=[down(), down()], green=[{**down("Bruce 9"), "up": True}])
+BEFORE = view(blue=[down(), down()], green=[{**down("makgill-9"), "up": True}])
 POWER: dict[str, Any] = {
     "event": "ferguson",
     "side": "green",
-    "given": "Bruce 9",
+    "given": "makgill-9",
     "other": "blue",
     "up": False,
 }
@@ -42,15 +43,15 @@ def follow(*told: Event, after: View) -> tuple[tuple[str, ...], str]:
 
 
 def test_the_face_down_followers_of_others_can_be_marked() -> None:
-    seen = view(red=[down("Bruce 1")], blue=[down(), {**down("Scott 2"), "up": True}, down("Scott 3")])
+    seen = view(red=[down("makgill-1")], blue=[down(), {**down("scott-2"), "up": True}, down("scott-3")])
     assert [(one.area, one.name, one.said) for one in TRACKER.enemies(seen)] == [
         ("blue/#1", "", "a face-down card, number 1 of Blue's army"),
-        ("blue/#3", "Scott 3", "Scott 3, face-down, number 3 of Blue's army"),
+        ("blue/#3", "scott-3", "Scott 3, face-down, number 3 of Blue's army"),
     ]
 
 
 def test_it_goes_with_the_card_into_another_army() -> None:
-    after = view(blue=[down(), {**down("Bruce 9"), "up": True}], green=[down()])
+    after = view(blue=[down(), {**down("makgill-9"), "up": True}], green=[down()])
     assert follow({**POWER, "number": 2}, after=after) == (
         ("green/#1",),
         "a face-down card, number 1 of Green's army",
@@ -58,25 +59,27 @@ def test_it_goes_with_the_card_into_another_army() -> None:
 
 
 def test_another_that_goes_changes_its_number() -> None:
-    after = view(blue=[down(), {**down("Bruce 9"), "up": True}], green=[down()])
+    after = view(blue=[down(), {**down("makgill-9"), "up": True}], green=[down()])
     assert follow({**POWER, "number": 1}, after=after)[0] == ("blue/#1",)
 
 
 def test_whoever_takes_it_knows_it() -> None:
-    gone: Event = {**POWER, "side": "red", "given": "Scott 2", "number": 2, "card": "Bruce 4"}
-    start = view(blue=[down(), down()], red=[{**down("Scott 2"), "up": True}])
-    after = view(blue=[down(), {**down("Scott 2"), "up": True}], red=[down("Bruce 4")])
+    gone: Event = {**POWER, "side": "red", "given": "scott-2", "number": 2, "card": "makgill-4"}
+    start = view(blue=[down(), down()], red=[{**down("scott-2"), "up": True}])
+    after = view(blue=[down(), {**down("scott-2"), "up": True}], red=[down("makgill-4")])
     trace = TRACKER.follow(MARK, [(3, [], start), (4, [gone], after)])
-    assert trace.said == "Bruce 4, face-down, number 1 of your army"
+    assert trace.said == "Makgill 4, face-down, number 1 of your army"
 
 
 def test_it_ends_where_the_card_is_discarded_or_turned_up() -> None:
     gone: Event = {"event": "wemyss", "side": "green", "other": "blue", "number": 2, "up": False}
     after = view(blue=[down()])
     assert follow(gone, after=after) == ((), "discarded in exchange 4")
-    assert follow({**gone, "card": "Bruce 4"}, after=after)[1] == "discarded in exchange 4; it was Bruce 4"
-    shown = [{"event": "reveal", "side": "blue", "card": name} for name in ("Bruce 3", "Bruce 4")]
-    assert follow(*shown, after=view())[1] == "turned up in exchange 4: it was Bruce 4"
+    assert (
+        follow({**gone, "card": "makgill-4"}, after=after)[1] == "discarded in exchange 4; it was Makgill 4"
+    )
+    shown = [{"event": "reveal", "side": "blue", "card": name} for name in ("makgill-3", "makgill-4")]
+    assert follow(*shown, after=view())[1] == "turned up in exchange 4: it was Makgill 4"
 
 
 @pytest.mark.parametrize("public", [True, False])
@@ -110,9 +113,9 @@ def test_a_marked_card_is_where_its_marker_says(seed: int, public: bool) -> None
                     moved += army != block.side
                     continue
                 marks.remove(mark)
-                turned_up += trace.said.endswith(f": it was {name}")
+                turned_up += trace.said.endswith(f": it was {CARDS[name].title}")
                 discarded += trace.said.startswith("discarded")
-                assert "it was" not in trace.said or name in trace.said
+                assert "it was" not in trace.said or CARDS[name].title in trace.said
             for block in TRACKER.enemies(seen):
                 army, _, number = block.area.partition("/#")
                 name = true[army][int(number) - 1]["card"]

@@ -37,7 +37,7 @@ def shown(picture: Picture) -> set[str]:
         if node.tag.endswith("}text")
     ]
     ranks = {RANKS[int(found[1])] for said in texts if (found := re.fullmatch(r"rank (\d+)", said))}
-    return ranks | {said for said in texts if said in CARDS}
+    return ranks | {name for name, card in CARDS.items() if card.title in texts}
 
 
 def visible(view: View) -> set[str]:

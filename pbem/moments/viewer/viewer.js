@@ -179,7 +179,7 @@ function battle(board, follow, check) {
   const side = ({ side: name, fighters }) => h("div", { class: "side" }, h("h3", {}, nameOf(name)),
     totals.filter((one) => one.side === name).map((one) => h("p", { class: "total" }, one.said)),
     fighters.map((one) => h("button", { type: "button", class: `blk${one.side === second ? " second" : ""}${shot?.fighter === one.name ? " act" : ""}${hit.includes(one.name) ? " hit" : ""}${one.fate ? " gone" : ""}`,
-      onclick: () => follow(one.name) }, h("b", {}, one.name),
+      onclick: () => follow(one.name) }, h("b", {}, one.said || one.name),
     one.full > 0 && h("i", { role: "img", "aria-label": words.steps(one.strength, one.full) }, "●".repeat(one.strength) + "○".repeat(Math.max(0, one.full - one.strength))),
     h("small", {}, one.fate || one.rating))),
     reserves.filter((one) => one.side === name && one.count).map((one) => h("small", {}, words.inReserve(one.count))));

@@ -30,6 +30,11 @@ class Card:
     strength: int
     rank: int
 
+    @property
+    def title(self) -> str:
+        """Reading the Cards: the card as people read it, `Scott 12` for scott-12."""
+        return self.name.replace(f"{self.clan}-", f"{CLANS[self.clan].title} ")
+
 
 @dataclass(frozen=True, slots=True)
 class PowerTest:

@@ -76,10 +76,10 @@ def compared(event: Event) -> Iterator[str]:
     """The End of the Round: yield the total of each army, the best first, with what decided a tie."""
     values = event["totals"]
     for place, side in enumerate(event["placing"], 1):
-        names = event["armies"][side]
+        names = " + ".join(CARDS[name].title for name in event["armies"][side])
         equal = list(values.values()).count(values[side]) > 1
         tie = f"; best rank {event['ranks'][side]}" if equal else ""
-        yield f"{place}. {SIDE[side]}: {' + '.join(names)} = {sum_of(side, event)}{tie}."
+        yield f"{place}. {SIDE[side]}: {names} = {sum_of(side, event)}{tie}."
     for side in event["armies"]:
         if side not in event["placing"]:
             yield f"{SIDE[side]} has no Follower, and claims nothing."
@@ -329,7 +329,8 @@ def fighter(side: str, row: dict[str, Any]) -> Fighter:
     """Return a Follower as a fighter on the board: its strength is only told, since it loses none."""
     fact = CARDS.get(row["card"])
     rating = f"{fact.strength}" if fact and row["up"] else "face-down"
-    return Fighter(name=row["card"] if fact else "a card", side=side, rating=rating, strength=0, full=0)
+    name, said = (fact.name, fact.title) if fact else ("a card", "")
+    return Fighter(name=name, said=said, side=side, rating=rating, strength=0, full=0)
 
 
 def total_of(side: str, ended: Event) -> str:

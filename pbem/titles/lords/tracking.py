@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.playback import EnemyBlock, Later, Trace
 from pbem.rules.base import View
+from pbem.rules.lords.facts import CARDS
 from pbem.titles.lords.playback import BACK, Scene
 from pbem.titles.lords.reports.sentences import SIDE
 
@@ -50,11 +51,11 @@ class LordsTracker:
                 found = [(one, row) for one, army in scene.armies.items() for row in army if row.get(MARKED)]
                 if not found:
                     card = event.get("card", lost["card"])
-                    was = "" if card == BACK else f"; it was {card}"
+                    was = "" if card == BACK else f"; it was {CARDS[card].title}"
                     return Trace((), f"discarded in exchange {exchange}{was}")
                 lost = found[0][1]
                 if lost["up"]:
-                    return Trace((), f"turned up in exchange {exchange}: it was {lost['card']}")
+                    return Trace((), f"turned up in exchange {exchange}: it was {CARDS[lost['card']].title}")
             place = next(
                 (one, number)
                 for one, army in scene.armies.items()
@@ -73,7 +74,7 @@ def place_of(side: str, number: int) -> str:
 
 def describe(row: dict[str, Any], side: str, number: int, view: View) -> str:
     """Return a face-down Follower in words, as its reader knows it."""
-    card = "a face-down card" if row["card"] == BACK else f"{row['card']}, face-down"
+    card = "a face-down card" if row["card"] == BACK else f"{CARDS[row['card']].title}, face-down"
     whose = "your" if side == view["viewer"] else f"{SIDE[side]}'s"
     return f"{card}, number {number} of {whose} army"
 

@@ -53,7 +53,7 @@ function Told({ step }) {
 function Battle({ board }) {
   const { lines, reserves, shot, hit, totals, second } = board;
   const block = (one) => html`<div key=${one.name} class=${`blk${one.side === second ? " second" : ""}${shot?.fighter === one.name ? " act" : ""}${hit.includes(one.name) ? " hit" : ""}${one.fate ? " gone" : ""}`}>
-    <b>${one.name}</b>${one.full > 0 && html`<i role="img" aria-label=${words.steps(one.strength, one.full)}>${"●".repeat(one.strength)}${"○".repeat(Math.max(0, one.full - one.strength))}</i>`}<small>${one.fate || one.rating}</small></div>`;
+    <b>${one.said || one.name}</b>${one.full > 0 && html`<i role="img" aria-label=${words.steps(one.strength, one.full)}>${"●".repeat(one.strength)}${"○".repeat(Math.max(0, one.full - one.strength))}</i>`}<small>${one.fate || one.rating}</small></div>`;
   const side = ([name, fighters]) => html`<div class="side" key=${name}><h3>${name}</h3>
     ${totals.filter(([of]) => of === name).map(([, said]) => html`<p class="total">${said}</p>`)}${fighters.map(block)}
     ${reserves.filter(([of, count]) => of === name && count).map(([, count]) => html`<small>${words.inReserve(count)}</small>`)}</div>`;

@@ -171,7 +171,7 @@ def card(name: str, ring: bool = False, token: str = "", *, new: bool = False) -
 @cache
 def back(name: str, *, new: bool = False) -> str:
     """Return a face-down card; its name in grey if the reader knows it."""
-    known = text(CARD[0] / 2, 55, name, 10, fill="#d5dde2") if name in CARDS else ""
+    known = text(CARD[0] / 2, 55, CARDS[name].title, 10, fill="#d5dde2") if name in CARDS else ""
     return (
         frame(BACK, ring=False, new=new)
         + rectangle(8, 8, CARD[0] - 16, CARD[1] - 16, rx=4, fill="none", stroke="#93a3ad", stroke_width=2)
@@ -197,9 +197,13 @@ def follower(row: dict[str, Any], new: bool = False) -> str:
 def caption(view: View) -> str:
     """Return the whole table in words, for those who do not see it."""
     parts = [f"The table in round {view['round']}, turn {view['turn']} of {NUMBERS.turns}."]
-    parts.append(f"Supporters: {', '.join(view['supporters']) or 'none'}.")
+    parts.append(f"Supporters: {_cards(view['supporters']) or 'none'}.")
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
-    slots = [f"{place} {name if up else 'face-down'}" for place, (name, up) in enumerate(ups, 1) if name]
+    slots = [
+        f"{place} {CARDS[name].title if up else 'face-down'}"
+        for place, (name, up) in enumerate(ups, 1)
+        if name
+    ]
     parts.append(f"Recruits: {', '.join(slots) or 'none'}; draw pile {size(view['draw_pile'])}.")
     for side in in_turn_order(view):
         token = " and the token" if side == view["holder"] else ""
@@ -210,15 +214,19 @@ def caption(view: View) -> str:
         )
     for side, hand in view["hands"].items():
         if isinstance(hand, list):
-            parts.append(f"Hand of {side.capitalize()}: {', '.join(hand) or 'no card'}.")
+            parts.append(f"Hand of {side.capitalize()}: {_cards(hand) or 'no card'}.")
     return " ".join(parts)
+
+
+def _cards(names: Sequence[str]) -> str:
+    return ", ".join(CARDS[name].title for name in names)
 
 
 def _follower(row: dict[str, Any]) -> str:
     """Return a card in an army, in words."""
     if not row["up"]:
-        return "a face-down card" if row["card"] not in CARDS else f"{row['card']} face-down"
+        return "a face-down card" if row["card"] not in CARDS else f"{CARDS[row['card']].title} face-down"
     active = (
         f" (power of {CLANS[row['copied'] or CARDS[row['card']].clan].title} active)" if row["active"] else ""
     )
-    return f"{row['card']}{' (stays)' if row['kept'] else ''}{active}"
+    return f"{CARDS[row['card']].title}{' (stays)' if row['kept'] else ''}{active}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pbem.characters import capitalize
 from pbem.orders.faults import listed
-from pbem.reports.layout import fill
+from pbem.reports.layout import HARD, fill
 from pbem.reports.words import count, runs
 from pbem.rules.base import Event
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES, strength
@@ -79,10 +79,19 @@ def when(told: Sequence[Event]) -> Iterator[str]:
         yield now
 
 
-def card(event: Event) -> str:
-    """Return in words a card that the reader knows, or a face-down card."""
-    name: str = event.get("card", "a face-down card")
-    return name
+def in_words(name: str) -> str:
+    """Return a card as people read it, which no end of a line cuts."""
+    return CARDS[name].title.replace(" ", HARD)
+
+
+def card(event: Event, unknown: str = "a face-down card") -> str:
+    """Return in words a card that the reader knows, or what stands for one that the reader does not know."""
+    return in_words(event["card"]) if "card" in event else unknown
+
+
+def cards(names: Iterable[str]) -> str:
+    """Return cards in words, with commas between them."""
+    return ", ".join(in_words(name) for name in names)
 
 
 def _first(event: Event) -> str:
@@ -93,30 +102,32 @@ def _first(event: Event) -> str:
 
 
 def _hand(event: Event) -> str:
-    cards = f": {', '.join(event['cards'])}" if "cards" in event else ""
-    return f"{SIDE[event['side']]} is dealt {count(event['size'], 'card')}{cards}."
+    dealt = f": {cards(event['cards'])}" if "cards" in event else ""
+    return f"{SIDE[event['side']]} is dealt {count(event['size'], 'card')}{dealt}."
 
 
 def _recruit(event: Event) -> str:
     lay = "" if event["up"] else ", which lay face-down,"
-    name = event.get("card", "the card")
+    name = card(event, "the card")
     empty = "" if event["filled"] else " No card is left to fill the slot."
     return f"{SIDE[event['side']]} recruits {name}{lay} from slot {event['slot']}.{empty}"
 
 
 def _muster(event: Event) -> str:
-    name = event.get("card", "a card")
-    return f"{SIDE[event['side']]} musters {name} face-{'up' if event['up'] else 'down'}."
+    return f"{SIDE[event['side']]} musters {card(event, 'a card')} face-{'up' if event['up'] else 'down'}."
 
 
 def _block_sentence(event: Event) -> str:
-    by = [f"{SIDE[who.split('/')[0]]}'s {who.split('/')[1]}" for who in event["by"]]
-    return f"Its power is blocked by {listed(by)}."
+    return f"Its power is blocked by {listed([_follower(who) for who in event['by']])}."
 
 
 def _copy_sentence(event: Event) -> str:
-    owner, name = event["target"].split("/")
-    return f"It copies {SIDE[owner]}'s {name}."
+    return f"It copies {_follower(event['target'])}."
+
+
+def _follower(target: str) -> str:
+    owner, _, name = target.partition("/")
+    return f"{SIDE[owner]}'s {in_words(name)}"
 
 
 def _power(event: Event) -> str:
@@ -124,7 +135,7 @@ def _power(event: Event) -> str:
 
 
 def _cockburn(event: Event) -> str:
-    return f"It becomes a Supporter, and {event['taken']} joins {SIDE[event['side']]}'s army."
+    return f"It becomes a Supporter, and {in_words(event['taken'])} joins {SIDE[event['side']]}'s army."
 
 
 def _ferguson(event: Event) -> str:
@@ -134,12 +145,12 @@ def _ferguson(event: Event) -> str:
 
 
 def _forsyth(event: Event) -> str:
-    return f"{SIDE[event['side']]} draws {event.get('card', 'a card')}."
+    return f"{SIDE[event['side']]} draws {card(event, 'a card')}."
 
 
 def _wemyss(event: Event) -> str:
     lay = "" if event["up"] else f" It lay face-down, as number {event['number']} of that army."
-    return f"{SIDE[event['other']]}'s {event.get('card', 'card')} is discarded.{lay}"
+    return f"{SIDE[event['other']]}'s {card(event, 'card')} is discarded.{lay}"
 
 
 def totals(event: Event) -> list[str]:
@@ -152,7 +163,7 @@ def totals(event: Event) -> list[str]:
         doubled = f", doubled {values[side]}" if values[side] != plain else ""
         equal = list(values.values()).count(values[side]) > 1
         tie = f"; best rank {event['ranks'][side]}" if equal else ""
-        said = f"{' + '.join(names)} = {plain}{doubled}{tie}"
+        said = f"{' + '.join(in_words(name) for name in names)} = {plain}{doubled}{tie}"
         lines += fill(said, f"  {place}. {SIDE[side]:<6}{values[side]:>3}   ", " " * 17)
     lines += [
         f"  -  {SIDE[side]:<6}  -   no Follower, so no claim"
@@ -170,16 +181,16 @@ SENTENCES: dict[str, Callable[[Event], str]] = {
     "first": _first,
     "hand": _hand,
     "round": lambda event: f"Round {event['round']}. {SIDE[event['holder']]} holds the token.",
-    "supporters": lambda event: f"Supporters: {', '.join(event['cards']) or 'none'}.",
+    "supporters": lambda event: f"Supporters: {cards(event['cards']) or 'none'}.",
     "supporters refused": lambda event: (
-        f"Supporters of equal strength are dealt again: {', '.join(event['cards'])}."
+        f"Supporters of equal strength are dealt again: {cards(event['cards'])}."
     ),
     "reshuffle": lambda event: f"The discard pile becomes the draw pile: {count(event['cards'], 'card')}.",
     "turn": lambda event: f"Round {event['round']}, turn {event['turn']}.",
-    "flip": lambda event: f"Recruit {event['slot']} is turned up: {event['card']}.",
+    "flip": lambda event: f"Recruit {event['slot']} is turned up: {card(event)}.",
     "turn lost": lambda event: f"{SIDE[event['side']]} can neither recruit nor muster.",
     "recruit": _recruit,
-    "refill": lambda event: f"Slot {event['slot']} is filled with {event['card']}.",
+    "refill": lambda event: f"Slot {event['slot']} is filled with {card(event)}.",
     "muster": _muster,
     "power blocked": _block_sentence,
     "power without use": lambda _: "Its power has no use here.",
@@ -190,10 +201,10 @@ SENTENCES: dict[str, Callable[[Event], str]] = {
     "ferguson": _ferguson,
     "forsyth": _forsyth,
     "wemyss": _wemyss,
-    "reveal": lambda event: f"{SIDE[event['side']]} turns up {event['card']}.",
+    "reveal": lambda event: f"{SIDE[event['side']]} turns up {card(event)}.",
     "claim": lambda event: (
-        f"{SIDE[event['side']]} claims {event['card']}, {count(CARDS[event['card']].strength, 'point')}."
+        f"{SIDE[event['side']]} claims {card(event)}, {count(CARDS[event['card']].strength, 'point')}."
     ),
     "scores": _scores,
-    "kept": lambda event: f"{SIDE[event['side']]} keeps {event['card']} for another round.",
+    "kept": lambda event: f"{SIDE[event['side']]} keeps {card(event)} for another round.",
 }
