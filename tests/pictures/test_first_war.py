@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from itertools import islice
 from xml.etree import ElementTree as ET
 
@@ -12,8 +13,10 @@ import pytest
 from pbem.pictures.png import png
 from pbem.practice.table import SeededChance
 from pbem.rules.first_war import RULES
+from pbem.rules.first_war.facts import KINDS, kind_of
 from pbem.testing.games import random_game
 from pbem.titles import load
+from pbem.titles.first_war.pictures.table import in_hand
 from pbem.titles.first_war.testing import twin
 
 PAINTER = load("first-war").pictures
@@ -37,9 +40,10 @@ def test_it_shows_every_unit_and_is_well_formed() -> None:
         tree = ET.fromstring(picture.svg)  # noqa: S314 - our own picture
         names = {element.tag.rpartition("}")[2] for element in tree.iter()}
         assert names <= {"svg", "title", "g", "rect", "path", "text"}
-        cards = [layer for layer in picture.layers if 'nobles">' in layer.svg]
+        cards = [layer for layer in picture.layers if 'noble">' in layer.svg]
         nobles = [card for pile in position["play"].values() for card in pile if "noble" in card]
-        assert len(cards) == len(nobles)
+        held = {(side, kind_of(card).id) for side, cards in position["hands"].items() for card in cards}
+        assert len(cards) == len(nobles) + sum("noble" in name for _, name in held)
         assert len(re.findall(r'y="3" width="30"', picture.svg)) == 20
         for layer in picture.layers:
             assert 0 <= layer.x <= layer.x + layer.width <= picture.board.width
@@ -75,3 +79,27 @@ def test_the_words_and_the_picture_count_for_the_reader() -> None:
     ):
         assert said in picture.words
         assert said in picture.svg
+
+
+def test_the_readers_hand_lies_on_the_table_as_cards_that_orders_name() -> None:
+    assert PAINTER is not None
+    for position in POSITIONS:
+        game = RULES.start({}, SeededChance(1), position)
+        view = game.view("scots")
+        bare = {**view, "play": {side: [] for side in view["play"]}}
+        words = "".join(layer.svg for layer in PAINTER.draw(bare, ()).layers)
+        held = Counter(kind_of(card) for card in view["hands"]["scots"])
+        assert Counter(re.findall(r'data-name="([^"]*)"', words)) == Counter(
+            kind.id.replace("_", " ") for kind in held
+        )
+        for kind, number in held.items():
+            assert f">{kind.type} x{number}<" in words or number == 1
+
+
+def test_the_name_of_a_card_lies_in_its_band() -> None:
+    """The words of the name are pale: they would not be seen below the band."""
+    drawn = in_hand(KINDS["scottish_leader"], "scots", 1)
+    band = float(re.findall(r'height="([0-9.]+)"', drawn)[1])
+    words = re.findall(r'y="([0-9.]+)"[^>]*>(Scottish|Leader)<', drawn)
+    assert [word for _, word in words] == ["Scottish", "Leader"]
+    assert all(float(y) < 3 + band for y, _ in words)

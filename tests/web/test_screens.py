@@ -83,6 +83,7 @@ def screens() -> dict[str, tuple[str, str]]:
         "hammer-battle": ("hammer", story("hammer", "stood down")),
         "lords-orders": ("lords", f"game/{GAME}"),
         "lords-round": ("lords", story("lords", "board")),
+        "first-war-orders": ("first-war", f"game/{GAME}"),
         "first-war-battle": ("first-war", story("first-war", "board")),
     }
 

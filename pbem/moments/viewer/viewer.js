@@ -1,6 +1,6 @@
 // A whole game to look back at, by the document of its story: in a file, and in the player's page. It asks for nothing.
 import { isPale, panned, revealed, whole, zoomed } from "../../web/site/geometry.js";
-import { night } from "../../web/site/night.js";
+import { byNight, night } from "../../web/site/night.js";
 import { diceOf, nextBattle, titleOf } from "../../web/site/steps.js";
 import { storyWords } from "../../web/site/story_words.js";
 import { commandOf, labelOf, SIDES, thrown } from "./die.js";
@@ -92,7 +92,7 @@ class Picture {
     this.svg = s("svg", { role: "presentation" }, ...parts.map(grown));
     const ground = [...this.svg.children].find((one) => one.localName === "rect");
     this.pale = isPale(ground?.getAttribute("fill"));
-    if (this.dark.matches && this.pale) night(this.svg);
+    if (this.dark.matches) byNight(this.svg, ground);
     this.element.style.background = ground?.getAttribute("fill") ?? "";
     ground?.remove();
     this.layers = s("g");

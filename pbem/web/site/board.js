@@ -1,7 +1,7 @@
 // The picture: map or card table. It can be moved and enlarged; what stands for something can be tapped, dragged to
 // where it goes, or reached by arrow keys as one stop of the tab key. The picture is Python's own, parsed as SVG.
-import { around, isPale, namesIn, nearest, nextIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "./geometry.js";
-import { night } from "./night.js";
+import { around, namesIn, nearest, nextIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "./geometry.js";
+import { byNight } from "./night.js";
 import { Component, html } from "./view.js";
 import { words } from "./words.js";
 
@@ -93,7 +93,7 @@ export class Board extends Component {
     svg.setAttribute("role", "presentation");
     svg.querySelector("title")?.remove();
     const ground = [...svg.children].find((one) => one.localName === "rect");
-    if (this.dark.matches && !this.onPaper.matches && isPale(ground?.getAttribute("fill"))) night(svg); // a dark cloth is for the night as it is
+    if (this.dark.matches && !this.onPaper.matches) byNight(svg, ground);
     this.box.parentNode.style.background = ground?.getAttribute("fill") ?? "";
     ground?.remove();
     this.marks = make("g", { class: "drawn" });

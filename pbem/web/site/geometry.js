@@ -112,3 +112,6 @@ export function isPale(colour) {
   const parts = found.slice(1).map((part) => parseInt(part, 16));
   return Math.max(...parts) + Math.min(...parts) > 255;
 }
+
+// The colour of a dark cloth by night, on which all else stays as it is.
+export const dusk = (colour) => colour.replace(/[0-9a-f]{2}/gi, (part) => Math.round(parseInt(part, 16) * 0.55).toString(16).padStart(2, "0"));

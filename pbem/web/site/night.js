@@ -1,5 +1,5 @@
 // A picture by night: its own colours, darkened.
-import { nightColour } from "./geometry.js";
+import { dusk, isPale, nightColour } from "./geometry.js";
 
 const WORDS = 0.7; // words are lighter than other things of their colour
 
@@ -13,4 +13,11 @@ export function night(svg) {
       if (one.hasAttribute(name)) one.setAttribute(name, nightColour(one.getAttribute(name), one.localName === "text" ? WORDS : undefined));
     }
   }
+}
+
+// A picture and the ground it lies on: on a dark cloth, which is only darkened, all else stays as it is.
+export function byNight(svg, ground) {
+  const colour = ground?.getAttribute("fill");
+  if (isPale(colour)) night(svg);
+  else ground.setAttribute("fill", dusk(colour));
 }

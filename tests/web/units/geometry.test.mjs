@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { around, held, isPale, NEAREST, nearest, nextIn, nightColour, namesIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "../../../pbem/web/site/geometry.js";
+import { around, dusk, held, isPale, NEAREST, nearest, nextIn, nightColour, namesIn, panned, revealed, shortened, whole, zoomed, zoomedAt } from "../../../pbem/web/site/geometry.js";
 
 const all = whole({ x: 0, y: 0, w: 1000, h: 1400 }, { w: 800, h: 600 });
 
@@ -59,6 +59,10 @@ test("by night what is pale is dark, what is dark is pale, and no colour is no c
   assert.ok(light("#000000") > 80);
   assert.equal(nightColour("none"), "none");
   assert.equal(nightColour(null), null);
+});
+
+test("by night a dark cloth is darker", () => {
+  assert.equal(dusk("#3f5d4a"), "#233329");
 });
 
 test("a dark cloth is no pale paper", () => {
