@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from pbem.pictures.base import Picture
-from pbem.pictures.png import png
+from pbem.pictures.base import Picture, png
 from pbem.rendering import render
 from pbem.reports.base import NARROW, NOTHING_ASKED, WIDTH
 from pbem.reports.packing import FOR_PROGRAMS, unpack, unpack_view, without_view

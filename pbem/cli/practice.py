@@ -13,7 +13,7 @@ from pbem.cli.show import ALL, OWN_EYES, PUBLIC, is_bundle
 
 if TYPE_CHECKING:
     from pbem.practice.sandbox import Sandbox, SandboxStart
-    from pbem.practice.session import Session, Start
+    from pbem.practice.table import Session, Start
     from pbem.rules.base import View
 
 
@@ -54,7 +54,7 @@ def practice(
       pbem practice my-game --send orders.txt
     """
     from pbem.practice import folder as files
-    from pbem.practice.session import Session
+    from pbem.practice.table import Session
 
     if anyway and orders is None:
         raise click.UsageError("--anyway belongs to --send.")
@@ -93,7 +93,7 @@ def go_on(folder: Path, session: Session, orders: Path | None, *, anyway: bool) 
 
 def at_prompt(session: Session) -> None:
     """Let a person play at a prompt."""
-    from pbem.practice.prompt import play_at_prompt
+    from pbem.practice.folder import play_at_prompt
 
     play_at_prompt(session, _read_line, lambda text: click.echo(text, nl=False))
 
@@ -135,12 +135,12 @@ def bot(
         raise click.UsageError("Name a REPORT; or, with --stdio, another program plays a practice game.")
     text = "" if report is None else report.read_text(encoding="utf-8", errors="replace")
     if not stdio:
-        from pbem.practice.stand_in import stand_in
+        from pbem.practice.other_program import stand_in
 
         click.echo(stand_in(text, name), nl=False)
         return
     from pbem.practice.other_program import MAX_LINE_LENGTH, answer_report, play_game
-    from pbem.practice.session import Session
+    from pbem.practice.table import Session
 
     def read() -> bytes:
         return sys.stdin.buffer.readline(MAX_LINE_LENGTH)
@@ -154,7 +154,7 @@ def bot(
 def _start(game: str, options: tuple[str, ...], seed: str | None, side: str | None, bot: str | None) -> Start:
     """Return how a practice game begins; by default, the player has the last side against the best bot."""
     from pbem.errors import ConfigError
-    from pbem.practice.session import Start
+    from pbem.practice.table import Start
     from pbem.rules.base import UnknownOption
     from pbem.titles import UnknownRules, load
 
@@ -339,7 +339,7 @@ def _start_attempt(
     view: View, origin: str, seed: str | None, against: str | None, placed: tuple[str, ...]
 ) -> SandboxStart:
     from pbem.practice.sandbox import start_from
-    from pbem.practice.session import PERSON
+    from pbem.practice.table import PERSON
 
     return start_from(
         view,

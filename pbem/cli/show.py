@@ -101,11 +101,11 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
 def _show_story(story: Story, html: Path | None, *, luck: bool, bot: bool) -> None:
     """Write a story as a page, or print it for programs."""
     if html is None:
-        from pbem.moments.interchange import write_json
+        from pbem.moments.documents import write_json
 
         click.echo(write_json(story, luck=luck, bot=bot), nl=False)
         return
-    from pbem.moments.page import write_page
+    from pbem.moments.documents import write_page
 
     write_output(html, write_page(story, luck=luck, bot=bot))
     click.echo(html)
@@ -255,7 +255,7 @@ def page(
     if drawn is None:
         raise PbemError("this report has nothing to draw")
     if picture.suffix == ".png":
-        from pbem.pictures.png import png
+        from pbem.pictures.base import png
 
         write_output(picture, png(drawn))
     else:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pbem.bots import Bot
 from pbem.errors import PbemError
-from pbem.practice.stand_in import body_of
+from pbem.practice.other_program import body_of
 from pbem.rules.base import View, read_head
 
 if TYPE_CHECKING:

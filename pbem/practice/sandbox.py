@@ -14,8 +14,7 @@ from typing import ClassVar
 from pbem.errors import ConfigError
 from pbem.forecast.worlds import Placed, Worlds, draw_world
 from pbem.orders.faults import listed
-from pbem.practice.session import PERSON, Session, Start
-from pbem.practice.table import SeededChance, Table
+from pbem.practice.table import PERSON, SeededChance, Session, Start, Table
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import UnknownOption, View, read_head

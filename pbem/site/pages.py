@@ -207,7 +207,7 @@ def game_page(view: ClubView, game: GameView, report: str, *, story: bool) -> It
     yield f"games/{name}.html", _page(Shown(view), "game", game=game, report=bool(report), story=story)
     if report:
         from pbem.pages import report_page
-        from pbem.pictures.png import png
+        from pbem.pictures.base import png
 
         page = report_page(report)
         yield f"reports/{name}.html", page.html.encode()
@@ -222,7 +222,7 @@ def title_page(view: ClubView, title: TitleView) -> Iterator[tuple[str, bytes]]:
 
 def title_map(title: TitleView) -> Iterator[tuple[str, bytes]]:
     """Yield the picture of a title's first position, which is the same for each club."""
-    from pbem.pictures.png import png
+    from pbem.pictures.base import png
 
     picture = title_picture(title.name)
     yield f"titles/{title.name}.png", png(picture) if picture else b""

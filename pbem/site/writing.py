@@ -294,7 +294,7 @@ def write_story(club: Club, game: str) -> bytes:
         LedgerError: a report was changed.
     """
     from pbem.judge.export import Bundle
-    from pbem.moments.page import write_page
+    from pbem.moments.documents import write_page
     from pbem.moments.tracks import tell_reports
     from pbem.play.adjudicate import setting_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 OPTION = "--pbem-title"
-CONTRACT_TESTS = Path(__file__).with_name("contract_tests.py")
+CONTRACT_TESTS = Path(__file__).with_name("contract.py")
 NOTE = "pbem"
 """The name under which a test's report holds a note; the note also passes from one process to another."""
 

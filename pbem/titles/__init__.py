@@ -151,7 +151,7 @@ class Title:
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
         """The game's bots by name, the best first, each made for a side; one of them answers at random."""
-        from pbem.bots.at_random import RandomAnswers
+        from pbem.bots import RandomAnswers
 
         own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
         return {**own, "random": own.get("random", RandomAnswers)}

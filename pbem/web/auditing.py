@@ -23,7 +23,7 @@ from pbem.audit.findings import Finding, Findings, State
 from pbem.audit.game import audit_files, record_in
 from pbem.audit.leagues import is_league
 from pbem.errors import PbemError
-from pbem.moments.page import pack
+from pbem.moments.documents import pack
 from pbem.moments.tracks import tell
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry

@@ -24,13 +24,13 @@ from pathlib import Path
 
 from pbem import __version__
 from pbem.errors import ConfigError
-from pbem.moments import page
+from pbem.moments import documents
 from pbem.rendering import find_templates
 from pbem.web.packages import library_files
 from pbem.web.serve import policy_with
 
 SITE = Path(__file__).with_name("site")
-VIEWER = Path(page.__file__).with_name("viewer")
+VIEWER = Path(documents.__file__).with_name("viewer")
 OF_FILES = "file.js"
 """Name of the viewer's module that stands first in the file of a game."""
 SUMS = "SHA256SUMS"

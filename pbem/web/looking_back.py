@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError, PbemError
-from pbem.moments.page import pack
+from pbem.moments.documents import pack
 from pbem.moments.tracks import Story, tell_reports
 from pbem.play.adjudicate import setting_of
 from pbem.player import Home, files
@@ -48,7 +48,7 @@ class LookedBack:
     """The data with which the page's viewer shows a game again: its story, and each exchange's forecast."""
 
     story: str
-    """The story of the game as one packed document (format: `pbem.moments.page`)."""
+    """The story of the game as one packed document (format: `pbem.moments.documents`)."""
     feared: Mapping[int, Feared]
 
 

@@ -22,7 +22,7 @@ from pbem.player import files
 from pbem.player.faults import DamagedPosition, Refused
 from pbem.player.outgoing.drafts import read_text, study
 from pbem.practice import folder
-from pbem.practice.session import PERSON, Session, Start
+from pbem.practice.table import PERSON, Session, Start
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules.base import read_head
 from pbem.titles import default_name, load, names
@@ -120,7 +120,7 @@ class Practice:
         Raises:
             Refused: a report of it is damaged.
         """
-        from pbem.moments.page import pack
+        from pbem.moments.documents import pack
         from pbem.moments.tracks import tell_shown
         from pbem.web.looking_back import LookedBack
 

@@ -20,7 +20,7 @@ from pbem.player import Home, files
 from pbem.player.faults import Refused
 from pbem.practice import folder
 from pbem.practice.sandbox import Sandbox, begin_at, start_from, worlds_of
-from pbem.practice.session import PERSON
+from pbem.practice.table import PERSON
 from pbem.titles import load
 from pbem.web.practice import Practice
 from pbem.web.table import GameLine

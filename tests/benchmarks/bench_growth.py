@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem.practice.stand_in import stand_in
+from pbem.practice.other_program import stand_in
 from tests.judge.table import GAME, SEATS
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server

@@ -10,8 +10,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.pages import report_page
-from pbem.pictures.base import Painter
-from pbem.pictures.png import png
+from pbem.pictures.base import Painter, png
 from pbem.practice.table import Table
 from pbem.reports.packing import pack_view
 from pbem.titles import Title, load

@@ -18,8 +18,7 @@ from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
 from pbem.pages import report_page
-from pbem.practice.session import Session, Start
-from pbem.practice.table import Table
+from pbem.practice.table import Session, Start, Table
 from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, printed_pages, screenshot
 
 REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"

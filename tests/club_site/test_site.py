@@ -21,7 +21,7 @@ from pbem.judge.acts.entering import act
 from pbem.judge.club_record import read_record
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.newgame import new_game
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
 from pbem.site.pages import Shown, list_players

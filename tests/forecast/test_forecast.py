@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots import Bot
-from pbem.bots.at_random import RandomAnswers
+from pbem.bots import Bot, RandomAnswers
 from pbem.forecast.replay import Replay
 from pbem.odds import Question, percent
 from pbem.orders.hammer import LANGUAGE

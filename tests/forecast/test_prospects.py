@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.forecast.budget import Budget
+from pbem.forecast import Budget
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
 from pbem.titles.hammer.forecast import words

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.pictures.png import png
+from pbem.pictures.base import png
 from pbem.practice.table import SeededChance, Table
 from pbem.rules import Game
 from pbem.rules.base import View

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.audit.game import read_record
 from pbem.disputes.record import Record
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.moments.tracks import Story, tell
 
 GAMES = tuple(sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz")))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.orders.hammer.form import EVENTS_ASKED
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
 from tests.moments.stories import NAMES, page_of, story_of

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from pbem.moments.interchange import patch, write_json
+from pbem.moments.documents import patch, write_json
 from pbem.moments.tracks import tell
 from tests.moments.stories import NAMES, record_of, running, story_of
 

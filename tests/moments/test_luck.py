@@ -9,7 +9,7 @@ from itertools import pairwise, product
 import pytest
 
 from pbem.moments.commentary import count_luck
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.moments.tracks import Chapter, Moment, Track
 from pbem.odds import BattleOdds
 from pbem.playback import Board, Fighter, Shot, Step

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.moments import commentary
 from pbem.moments.commentary import NOT_MEASURED, Opinions
-from pbem.moments.interchange import write_json
+from pbem.moments.documents import write_json
 from pbem.moments.tracks import Story, Track
 from pbem.titles import load
 from tests.moments.stories import story_of

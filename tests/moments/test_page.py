@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.moments.tracks import Story, tell
 from tests.moments.stories import NAMES, record_of, running, story_of
 

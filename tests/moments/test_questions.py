@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from tests.browser.chromium import CHROMIUM, needs_browser
 from tests.moments.stories import record_of, story_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from tests.kept import as_kept
 from tests.moments.stories import GAMES, story_of
 

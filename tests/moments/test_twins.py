@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.moments.interchange import write_json
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_json, write_page
 from pbem.moments.tracks import plain_text, tell_shown
 from pbem.play.setting import make_setting
 from pbem.practice.table import SeededChance

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.pictures.png import png
+from pbem.pictures.base import png
 from pbem.practice.table import SeededChance
 from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import KINDS, kind_of

@@ -8,8 +8,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from pbem.pictures.base import Picture
-from pbem.pictures.png import png
+from pbem.pictures.base import Picture, png
 from pbem.practice.table import SeededChance
 from pbem.rules.base import Game, View
 from pbem.rules.lords import RULES

@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image, ImageFont
 
-from pbem.pictures import png as png_module
-from pbem.pictures.png import png
+from pbem.pictures import base as png_module
+from pbem.pictures.base import png
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 from pbem.titles.hammer.pictures.blocks import LONGEST, short

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.practice.other_program import MAX_LINE_LENGTH, MAX_OFFERS, MAX_REFUSALS, answer_report, play_game
-from pbem.practice.session import Session, Start
+from pbem.practice.table import Session, Start
 from pbem.reports.packing import unpack, unpack_asks
 from pbem.trust.draft import parse_draft
 

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.practice.folder import resume
-from pbem.practice.prompt import play_at_prompt
-from pbem.practice.session import Session, Start
+from pbem.practice.folder import play_at_prompt, resume
+from pbem.practice.table import Session, Start
 from pbem.reports.packing import unpack_view
 from pbem.titles.hammer.bots import BOTS
 from tests.kept import Telling, as_kept

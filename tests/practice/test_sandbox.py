@@ -21,8 +21,7 @@ from pbem.practice.sandbox import (
     view_at_step,
     worlds_of,
 )
-from pbem.practice.session import PERSON, Session, Start
-from pbem.practice.table import SeededChance
+from pbem.practice.table import PERSON, SeededChance, Session, Start
 from pbem.rules.base import View
 from pbem.titles import Title, load
 from pbem.trust.draft import parse_draft
@@ -264,7 +263,7 @@ def test_it_is_kept_in_a_folder_with_throws_and_all_sides_orders(tmp_path: Path)
 def test_at_a_prompt_it_is_thrown_again_and_taken_back(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from pbem.practice.prompt import play_at_prompt
+    from pbem.practice.folder import play_at_prompt
 
     sandbox = tried(view_at(played("hammer", 2).report()))
     lines = iter(["help", "send", "again", "back", "quit"])

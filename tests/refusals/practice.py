@@ -12,10 +12,9 @@ from pbem.demo.stage import Demo
 from pbem.play.adjudicate import house_rule, over_entry
 from pbem.play.setting import make_setting
 from pbem.practice import folder as files
-from pbem.practice.prompt import _unread
-from pbem.practice.session import Session, Start
-from pbem.practice.stand_in import stand_in
-from pbem.practice.table import Table
+from pbem.practice.folder import _unread
+from pbem.practice.other_program import stand_in
+from pbem.practice.table import Session, Start, Table
 from pbem.reports.packing import pack_view
 from pbem.titles import Title, _folder, load
 from tests.attacks.framing.arena import table_title

@@ -22,7 +22,7 @@ from pbem.practice.table import Table
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
 from pbem.rules.flow import side_by_side, stop, together
 from pbem.skeleton import own_name
-from pbem.testing import careless, restart, secrecy, shown, surface
+from pbem.testing import orders_and_reports, secrecy, surface
 from pbem.testing.contract import CONTRACT
 from pbem.testing.games import Clause, Trial, trials
 from pbem.titles import load
@@ -92,8 +92,8 @@ def hides_a_die(patch: Patch) -> None:
     honest, tell = rules.Game.view, rules.Game.tell
 
     def view(game: AnyGame, viewer: str) -> View:
-        shown: View = honest(game, viewer)
-        return shown if viewer == "gm" else {**shown, "crop": 0}
+        orders_and_reports: View = honest(game, viewer)
+        return orders_and_reports if viewer == "gm" else {**orders_and_reports, "crop": 0}
 
     patch.setattr(rules.Game, "view", view)
     patch.setattr(
@@ -349,7 +349,7 @@ def draws_from_elsewhere(patch: Patch) -> None:
 
 def loses_a_colour(patch: Patch) -> None:
     patch.setitem(load(GUIDE).__dict__, "pictures", Painter("A farm.", SQUARE))
-    patch.setattr("pbem.pictures.png._colours", lambda _: frozenset())
+    patch.setattr("pbem.pictures.base._colours", lambda _: frozenset())
 
 
 FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
@@ -365,24 +365,28 @@ FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (takes_numbers_alone, surface.options_are_read_as_they_arrive, "hand is not read as '4'"),
     (waits_for_somebody_for_ever, surface.silence_comes_to_an_end, "never ends by defaults"),
     (counts_something_else, surface.the_same_answers_give_the_same_game, "end otherwise"),
-    (forgets_the_crop, restart.a_position_goes_on_as_its_game, "asks something else"),
-    (draws_without_a_card, restart.what_is_drawn_fits_the_view, "sees another position"),
-    (imagines_without_a_card, restart.what_is_imagined_asks_the_same, "sees another position"),
-    (forgets_the_crop_at_a_stop, restart.a_saved_game_goes_on_as_it_was, "does not stand where it did"),
-    (knows_more_than_any_view, restart.a_saved_game_goes_on_as_it_was, "it differs in exchange"),
-    (resumes_at_the_first_of_two, restart.what_is_imagined_asks_the_same, "is asked otherwise: bid"),
-    (has_no_words_for_a_question, careless.every_part_is_there, "without words: bid"),
-    (tells_nothing, shown.a_report_says_what_matters, "no report tells any"),
-    (names_no_reader, shown.a_report_says_what_matters, "does not name its reader"),
-    (names_no_moment, shown.a_report_says_what_matters, "the moment is not told"),
-    (names_no_section, shown.a_report_says_what_matters, "the report names no section"),
-    (forms_without_a_default, shown.a_report_says_what_matters, "the default 'bid [0-9]+' is not told"),
-    (writes_with_marks, careless.careless_players_break_nothing, "without marks"),
-    (reads_another_word, careless.every_answer_may_be_written, "is refused"),
-    (forms_that_are_no_orders, careless.the_form_comes_back_without_a_fault, "is not an order"),
-    (draws_without_words, shown.a_picture_shows_its_colours, "without words"),
-    (draws_from_elsewhere, shown.a_picture_shows_its_colours, "from elsewhere"),
-    (loses_a_colour, shown.a_picture_shows_its_colours, "another colour"),
+    (forgets_the_crop, surface.a_position_goes_on_as_its_game, "asks something else"),
+    (draws_without_a_card, surface.what_is_drawn_fits_the_view, "sees another position"),
+    (imagines_without_a_card, surface.what_is_imagined_asks_the_same, "sees another position"),
+    (forgets_the_crop_at_a_stop, surface.a_saved_game_goes_on_as_it_was, "does not stand where it did"),
+    (knows_more_than_any_view, surface.a_saved_game_goes_on_as_it_was, "it differs in exchange"),
+    (resumes_at_the_first_of_two, surface.what_is_imagined_asks_the_same, "is asked otherwise: bid"),
+    (has_no_words_for_a_question, orders_and_reports.every_part_is_there, "without words: bid"),
+    (tells_nothing, orders_and_reports.a_report_says_what_matters, "no report tells any"),
+    (names_no_reader, orders_and_reports.a_report_says_what_matters, "does not name its reader"),
+    (names_no_moment, orders_and_reports.a_report_says_what_matters, "the moment is not told"),
+    (names_no_section, orders_and_reports.a_report_says_what_matters, "the report names no section"),
+    (
+        forms_without_a_default,
+        orders_and_reports.a_report_says_what_matters,
+        "the default 'bid [0-9]+' is not told",
+    ),
+    (writes_with_marks, orders_and_reports.careless_players_break_nothing, "without marks"),
+    (reads_another_word, orders_and_reports.every_answer_may_be_written, "is refused"),
+    (forms_that_are_no_orders, orders_and_reports.the_form_comes_back_without_a_fault, "is not an order"),
+    (draws_without_words, orders_and_reports.a_picture_shows_its_colours, "without words"),
+    (draws_from_elsewhere, orders_and_reports.a_picture_shows_its_colours, "from elsewhere"),
+    (loses_a_colour, orders_and_reports.a_picture_shows_its_colours, "another colour"),
 ]
 
 
@@ -448,7 +452,7 @@ def test_what_the_contract_looks_at_is_as_it_was(monkeypatch: Patch) -> None:
 def test_a_game_that_resumes_at_its_stops_is_saved_there(monkeypatch: Patch) -> None:
     stops_each_round(monkeypatch)
     (trial,) = trials(load(GUIDE), (noted := list[str]()).append)
-    restart.a_saved_game_goes_on_as_it_was(trial)
+    surface.a_saved_game_goes_on_as_it_was(trial)
     assert noted == ["random: saved at 4 of 5 exchanges"]
 
 
@@ -456,7 +460,7 @@ def test_why_a_game_is_never_saved_is_noted(monkeypatch: Patch) -> None:
     """Its writer says that it resumes, and it has no stop to resume at."""
     monkeypatch.setattr(load(GUIDE), "resumes", True)
     (trial,) = trials(load(GUIDE), (noted := list[str]()).append)
-    restart.a_saved_game_goes_on_as_it_was(trial)
+    surface.a_saved_game_goes_on_as_it_was(trial)
     assert noted == ["random: saved at 0 of 4 exchanges (else: there was no public stop)"]
 
 
@@ -469,8 +473,8 @@ def test_a_view_that_tells_worlds_apart_is_named_by_what_differs(monkeypatch: Pa
 BEGUN_ANYWHERE = (
     surface.a_game_comes_to_its_end,
     surface.silence_comes_to_an_end,
-    restart.a_position_goes_on_as_its_game,
-    restart.what_is_imagined_asks_the_same,
+    surface.a_position_goes_on_as_its_game,
+    surface.what_is_imagined_asks_the_same,
 )
 
 
@@ -505,7 +509,7 @@ def test_what_cannot_be_tried_is_noted() -> None:
     """A title that knows a few places to begin at says how many it left out."""
     notes: list[str] = []
     (trial,) = trials(load("hammer"))
-    restart.a_position_goes_on_as_its_game(replace(trial, note=notes.append))
+    surface.a_position_goes_on_as_its_game(replace(trial, note=notes.append))
     (note,) = notes
     assert note.startswith("no place to begin: ")
     assert "combat" in note

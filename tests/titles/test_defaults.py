@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from pbem.bots.at_random import RandomAnswers
+from pbem.bots import RandomAnswers
 from pbem.forecast.replay import Replay
 from pbem.orders.base import Answer, Asked, Uncovered
 from pbem.orders.plain import PlainLanguage

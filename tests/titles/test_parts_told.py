@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from pbem.errors import OrderError
-from pbem.forecast.budget import Budget
+from pbem.forecast import Budget
 from pbem.orders.base import Dropped
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import SeededChance, Table

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import CDPSession, sync_playwright
 
 from pbem.audit.game import read_record
-from pbem.moments.page import write_page
+from pbem.moments.documents import write_page
 from pbem.moments.tracks import tell
 from tests.browser.chromium import CHROMIUM
 

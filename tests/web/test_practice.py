@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.player.faults import Refused
-from pbem.practice.session import Session, Start
+from pbem.practice.table import Session, Start
 from pbem.reports.packing import unpack_view
 from pbem.titles import default_name, load
 from pbem.web import homefile
@@ -146,7 +146,7 @@ def test_what_it_needs_comes_as_a_second_file() -> None:
     first, second = json.loads(bundle()), json.loads(later_bundle(PRACTICE))
     assert not first.keys() & second.keys()
     assert not [name for name in first if "/practice" in name or "/bots/" in name]
-    assert {"pbem/practice/session.py", "pbem/bots/__init__.py", "pbem/web/practice.py"} <= second.keys()
+    assert {"pbem/practice/table.py", "pbem/bots/__init__.py", "pbem/web/practice.py"} <= second.keys()
     assert later_bundle(PRACTICE) == later_bundle(PRACTICE)
 
 

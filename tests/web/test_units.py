@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.moments import page
+from pbem.moments import documents
 from pbem.trust.chance import die
 from pbem.web.build import SITE
 
 UNITS = Path(__file__).parent / "units"
-VIEWER = Path(page.__file__).with_name("viewer")
+VIEWER = Path(documents.__file__).with_name("viewer")
 
 
 @pytest.mark.skipif(

@@ -6,8 +6,7 @@ words: all of it for a person.
 
 from __future__ import annotations
 
-from pbem.forecast import Forecaster
-from pbem.forecast.budget import Budget
+from pbem.forecast import Budget, Forecaster
 from pbem.orders.base import Follower
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.kit.parsed_orders import Orders

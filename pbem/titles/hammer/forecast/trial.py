@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from pbem.forecast.budget import Budget
+from pbem.forecast import Budget
 from pbem.orders.base import Answer, Dropped, Follower, Stop, Uncovered, reply_of
 from pbem.orders.faults import listed
 from pbem.orders.stopping import Put

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from pbem.forecast.budget import Budget, Spent
+from pbem.forecast import Budget, Spent
 from pbem.odds import percent, roughly
 from pbem.orders.base import Follower
 from pbem.orders.faults import listed

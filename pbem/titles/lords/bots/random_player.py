@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.bots.at_random import RandomAnswers
+from pbem.bots import RandomAnswers
 from pbem.rules.base import Ask, View
 from pbem.rules.lords.facts import NUMBERS
 
