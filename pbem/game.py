@@ -78,8 +78,7 @@ from pbem.rules.base import (
     UnknownOption,
     View,
 )
-from pbem.rules.flow import GameOver, side_by_side, stop, together
-from pbem.rules.telling import Telling
+from pbem.rules.flow import GameOver, Telling, side_by_side, stop, together
 from pbem.titles import Title
 
 __all__ = [

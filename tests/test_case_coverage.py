@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.rules.hammer.options import EDITIONS, SWITCHES, Options, read_options
+from pbem.rules.hammer.facts import EDITIONS, SWITCHES, Options, read_options
 from tests.cases.casefile import Case, all_cases
 from tests.hammer.list_cases import Row, in_full, overview, rows
 

@@ -11,8 +11,7 @@ import pytest
 
 from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, compiled_in_words, hash_of
 from pbem.rules import Ask, IllegalAnswer, Outcome
-from pbem.rules.flow import ask, stop
-from pbem.rules.telling import Telling
+from pbem.rules.flow import Telling, ask, stop
 from tests.running import python
 
 SOURCES = ("rules/__init__.py", "rules/base.py", "errors.py")

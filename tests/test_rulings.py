@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.rules.hammer.facts import AREAS
-from pbem.rules.hammer.options import EDITIONS, SWITCHES
+from pbem.rules.hammer.facts import AREAS, EDITIONS, SWITCHES
 from tests.cases.casefile import Case, all_cases
 from tests.hammer.index_rulings import written
 

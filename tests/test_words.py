@@ -232,7 +232,7 @@ def rules_without_verb(source: str) -> Iterator[str]:
 
 def test_the_docstring_of_a_rule_says_what_it_does(project: Path) -> None:
     texts = [path.read_text(encoding="utf-8") for path in project.glob("pbem/rules/**/*.py")]
-    assert len(texts) > 50
+    assert len(texts) > 30
     assert [found for text in texts for found in rules_without_verb(text)] == []
 
 

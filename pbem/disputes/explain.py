@@ -15,8 +15,7 @@ from pbem.disputes.record import ALL, Record, Step, Walk, faults, walk
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudicator, option_text
 from pbem.play.resolve import Answered
-from pbem.reports.base import Context
-from pbem.reports.layout import fill
+from pbem.reports.base import Context, fill
 from pbem.rules.rulings import rulings_on
 from pbem.trust.chance import dice_lines, draw_lines
 from pbem.trust.orderfile import OrderFile

@@ -16,8 +16,7 @@ from pbem.disputes.record import Record
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator, house_rule, option_text
 from pbem.play.resolve import Answered
-from pbem.reports.base import Context
-from pbem.reports.layout import fill
+from pbem.reports.base import Context, fill
 from pbem.rules.base import Ask
 from pbem.trust import chance
 from pbem.trust.entries import Genesis

@@ -1,7 +1,7 @@
-"""The data that the judge adds to a reader's view and told events, and the data of an echo of orders.
+"""What every report is made of: the data that the judge adds to a view and events, and lines of plain text.
 
 The `Context` is the same for every reader, except for what the reader has sent (their form, their dropped
-orders).
+orders). An `Echo` is the data of a receipt for orders.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pbem.characters import BLANKS
 from pbem.orders.base import Dropped
 from pbem.orders.faults import Fault
 from pbem.rules import Ask
@@ -114,3 +115,32 @@ class Echo:
     highest: int = 0
     """The highest revision of the orders that is in, which is the one that counts."""
     deadline: str = ""
+
+
+HARD = "\N{NO-BREAK SPACE}"
+"""The character for a blank at which no line is broken; in finished lines it is an ordinary blank."""
+
+
+def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDTH) -> list[str]:
+    """Return `text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
+    text = indent + text
+    if len(text) <= width:
+        return [text.replace(HARD, " ").rstrip(BLANKS)]
+    rest = indent if hang is None else hang
+    lines: list[str] = []
+    line, empty = indent, True
+    for word in text[len(indent) :].split(" "):
+        if not empty and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line, empty = rest, True
+        line = line + word if empty else f"{line} {word}"
+        empty = False
+    return [one.replace(HARD, " ").rstrip(BLANKS) for one in (*lines, line)]
+
+
+def hanging_indent(head: str, text: str, column: int, indent: str = "") -> list[str]:
+    """Return the lines of a head with a text beside it that stays right of `column`."""
+    start = f"{indent}{head}".ljust(column)
+    if len(start) > column:
+        start += " "
+    return fill(text, start, " " * column)

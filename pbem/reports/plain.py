@@ -13,8 +13,7 @@ from pathlib import Path
 from pbem.characters import BLANKS, strip_blanks, wrap
 from pbem.orders.faults import faults_in_words, listed
 from pbem.rendering import render
-from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
-from pbem.reports.layout import fill, hanging_indent
+from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll, fill, hanging_indent
 from pbem.reports.packing import pack_view
 from pbem.reports.words import Words
 from pbem.rules import Ask

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from pbem.rules.base import Chance, Outcome, UnknownOption, View
+from pbem.rules.flow import Telling
 from pbem.rules.switches import Switches
-from pbem.rules.telling import Telling
 
 AnyOptions = TypeVar("AnyOptions", bound=Switches)
 AnyPosition = TypeVar("AnyPosition")

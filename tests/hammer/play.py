@@ -7,8 +7,7 @@ from typing import Any
 
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer import RULES
-from pbem.rules.hammer.facts import SCENARIOS
-from pbem.rules.hammer.options import EDITIONS, SWITCHES
+from pbem.rules.hammer.facts import EDITIONS, SCENARIOS, SWITCHES
 from tests.hammer.referee import Referee
 from tests.properties.random_play import LabelledChance, Options, game_record
 

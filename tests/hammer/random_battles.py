@@ -10,8 +10,7 @@ from pathlib import Path
 
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import can_hold
-from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
-from pbem.rules.hammer.options import SWITCHES, read_options
+from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, SWITCHES, enemy_of, read_options
 from pbem.titles.hammer.odds import view_before
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, fighter, land_ways_out

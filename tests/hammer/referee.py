@@ -12,9 +12,18 @@ from itertools import pairwise
 from typing import Any
 
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, OFF_MAP, POOL, SCOTLAND, SIDES
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    NOBLES,
+    OFF_MAP,
+    POOL,
+    SCOTLAND,
+    SIDES,
+    read_options,
+)
 from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.options import read_options
 from tests.hammer.parting import SHOWS
 
 BORDER_LIMIT = {True: 2, False: 6}  # red, green

@@ -12,9 +12,8 @@ import pytest
 
 from pbem.rules import Ask, Game, IllegalAnswer, Outcome, UnknownRules, load
 from pbem.rules.base import UnknownOption, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, DECK, NOBLES
+from pbem.rules.hammer.facts import AREAS, BLOCKS, DECK, NOBLES, SWITCHES
 from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.options import SWITCHES
 from pbem.rules.hammer.winter_7 import WINTER
 from tests.hammer.phases import watched_phases
 from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix

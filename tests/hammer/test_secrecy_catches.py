@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.rules.base import IllegalAnswer, Outcome, View
-from pbem.rules.hammer import battles_5, game, sequence, views
+from pbem.rules.hammer import battles_5, game, sequence
 from pbem.rules.hammer.builds_7_6 import Builds
 from pbem.rules.hammer.cards_3 import card_phase
 from pbem.rules.hammer.facts import OFF_MAP, SIDES, Border
@@ -28,7 +28,7 @@ GAMES_TRIED = 6
 
 def strengths_in_the_view(patch: Patch) -> None:
     """A view that adds up the enemy's steps."""
-    honest = views.view
+    honest = game.view
 
     def leaking(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
         steps = {side: sum(block.strength for block in position.on_map(side)) for side in SIDES}
@@ -142,8 +142,8 @@ def refusals_that_say_where(patch: Patch) -> None:
 
 def retreats_seen_at_once(patch: Patch) -> None:
     """R79: a joint retreat of which the enemy sees each block's way."""
-    honest = views.areas
-    patch.setattr(views, "areas", lambda position, _viewer: honest(position, "gm"))
+    honest = game.areas
+    patch.setattr(game, "areas", lambda position, _viewer: honest(position, "gm"))
 
 
 LEAKS: list[tuple[Callable[[Patch], None], tuple[str, ...]]] = [

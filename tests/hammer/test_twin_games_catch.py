@@ -15,7 +15,7 @@ from pbem.pictures.base import Layer, Picture
 from pbem.play import resolve
 from pbem.play.resolve import Play, Resolution, Seen, _Run
 from pbem.rules.base import Ask, Event, Outcome, View
-from pbem.rules.hammer import game, views
+from pbem.rules.hammer import game
 from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.rules.hammer.position import Position
 from pbem.titles.hammer.forecast import words
@@ -77,7 +77,7 @@ def letters_as_long_as_they_are(patch: Patch) -> None:
 
 def names_in_the_view(patch: Patch) -> None:
     """A view that lists who stands on the map."""
-    honest = views.view
+    honest = game.view
 
     def leaking(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
         there = [block.name for block in position.on_map("england") + position.on_map("scotland")]

@@ -11,8 +11,7 @@ import pytest
 
 from pbem.odds import Question
 from pbem.orders.hammer import LANGUAGE
-from pbem.rules.hammer.facts import SIDES
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import SIDES, read_options
 from pbem.titles.hammer.odds import ODDS, chance_of_holding, plans, steps_left, view_before
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import land_ways_out

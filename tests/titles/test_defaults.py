@@ -12,8 +12,7 @@ from pbem.orders.base import Answer, Asked, Uncovered
 from pbem.orders.plain import PlainLanguage
 from pbem.rules import Chance, Outcome
 from pbem.rules.base import Ask, Head, View
-from pbem.rules.flow import stop
-from pbem.rules.telling import Telling
+from pbem.rules.flow import Telling, stop
 
 CARDS = ("2", "5", "9")
 LANGUAGE = PlainLanguage({"card": ("play", "keep"), "again": ("again", "stop")})

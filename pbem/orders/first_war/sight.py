@@ -7,7 +7,7 @@ from pbem.rules.base import View
 from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import KINDS, NUMBERS, enemy_of, kind_of
-from pbem.rules.first_war.position import Position
+from pbem.rules.first_war.game import Position
 
 
 class Sight:

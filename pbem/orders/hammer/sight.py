@@ -10,8 +10,8 @@ from typing import Any
 
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, OFF_MAP, enemy_of
-from pbem.rules.hammer.imagined import movement, without_enemies
 from pbem.rules.hammer.movement_4 import Movement
+from pbem.rules.hammer.restart import movement, without_enemies
 
 WINTER_TURN = 6
 

@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbem.rules.base import Ask, View
-from pbem.rules.lords.facts import CARDS, NUMBERS
-from pbem.rules.lords.imagined import imagine, is_to_come
-from pbem.rules.lords.options import read_options
-from pbem.rules.lords.position import Follower, Position
+from pbem.rules.lords.facts import CARDS, NUMBERS, read_options
+from pbem.rules.lords.game import Follower, Position, imagine, is_to_come, restore
 from pbem.rules.lords.powers import blockers, uses
 from pbem.rules.lords.round_end import placing, total
 from pbem.rules.lords.turns import silent_turn
-from pbem.rules.lords.views import restore
 
 
 @dataclass(slots=True)

@@ -19,8 +19,7 @@ from pbem.forecast import forecast_of
 from pbem.orders.base import Follower, Language, Orders, Parsed
 from pbem.orders.faults import Fault
 from pbem.player.faults import Refused, reading_position
-from pbem.reports.base import Echo
-from pbem.reports.layout import fill
+from pbem.reports.base import Echo, fill
 from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head

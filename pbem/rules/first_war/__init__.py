@@ -15,13 +15,10 @@ from pbem.rules.base import EVERYBODY, Chance, Outcome, View
 from pbem.rules.cards import CardRules
 from pbem.rules.first_war.battle import battle_phase, victory_phase
 from pbem.rules.first_war.events import event_phase
-from pbem.rules.first_war.facts import SEASONS, SIDES
-from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.options import Options, read_options
-from pbem.rules.first_war.position import Position
+from pbem.rules.first_war.facts import SEASONS, SIDES, Options, read_options
+from pbem.rules.first_war.game import FirstWar, Position, restore
 from pbem.rules.first_war.season_end import end_phase, quartering_phase, recruitment_phase
 from pbem.rules.first_war.season_start import logistics_phase, recruit_phase, set_up
-from pbem.rules.first_war.views import restore
 
 Phase = Callable[[FirstWar], Awaitable[None]]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.rules.first_war.events import play_card, plays
 from pbem.rules.first_war.facts import NUMBERS, SIDES, UNITS, enemy_of
-from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.position import Position, kinds, more, take
+from pbem.rules.first_war.game import FirstWar, Position, kinds, more, take
 from pbem.rules.flow import ask
 
 CASUALTIES = "infantry cavalry archers highland_noble lowland_noble scottish_leader english_leader".split()

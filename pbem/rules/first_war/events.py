@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from pbem.characters import split_words
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDES, Kind, enemy_of
-from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.position import Position, kinds, put, take
+from pbem.rules.first_war.game import FirstWar, Position, kinds, put, take
 from pbem.rules.flow import ask
 
 

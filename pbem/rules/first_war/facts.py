@@ -1,11 +1,13 @@
-"""The Deck, Common Deck Card List, F1: the cards and the numbers of the rules, read once from facts.toml."""
+"""The Deck, Common Deck Card List, F1: cards and numbers from facts.toml; the options of a game."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.rules import table
+from pbem.rules.switches import Switches, read_switches
 
 _DATA: dict[str, Any] = table(__package__, "facts.toml")
 
@@ -88,3 +90,30 @@ def kind_of(card: str) -> Kind:
 def enemy_of(side: str) -> str:
     """Return the other side."""
     return ENGLISH if side == SCOTS else SCOTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(Switches):
+    """The options of one game of First War."""
+
+    years: int
+    mandatory: bool
+    simultaneous: bool
+    pass_is_final: bool
+    truce: str
+    tie: str
+    pace: str
+
+    @property
+    def last_year(self) -> int:
+        """F4, F34: the year after whose winter the game is over."""
+        return NUMBERS.first_year + self.years - 1
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """Return the checked options of a game; those not given have their defaults.
+
+    Raises:
+        UnknownOption: a name or value that does not exist; the message lists those that do.
+    """
+    return Options(**read_switches(given, SWITCHES))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
-from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.position import in_order, kinds, take
+from pbem.rules.first_war.game import FirstWar, in_order, kinds, take
 from pbem.rules.first_war.season_start import allowed, sealed
 from pbem.rules.flow import ask, side_by_side
 

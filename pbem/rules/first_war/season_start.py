@@ -6,8 +6,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
-from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.position import kinds, put, take
+from pbem.rules.first_war.game import FirstWar, kinds, put, take
 from pbem.rules.flow import ask, side_by_side, stop
 
 

@@ -13,12 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.rules.base import Chance, Outcome, View
-from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES
+from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES, read_options
 from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.restart import restore
-from pbem.rules.hammer.scenarios_8 import deployment
-from pbem.rules.hammer.sequence import play
+from pbem.rules.hammer.sequence import deployment, play
 
 
 class HammerRules:

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from pbem.rules.base import Ask
 from pbem.rules.hammer.battles_5 import strongest
 from pbem.rules.hammer.cards_3 import is_event
-from pbem.rules.hammer.defections import defect, defection_battles
 from pbem.rules.hammer.facts import (
     AREAS,
     ENGLAND,
@@ -21,7 +20,7 @@ from pbem.rules.hammer.facts import (
     enemy_of,
 )
 from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.kings_6 import coronation
+from pbem.rules.hammer.kings_6 import coronation, defect, defection_battles
 from pbem.rules.hammer.losses_5_7 import capture, to_pool
 from pbem.rules.hammer.position import Block, coastal, neighbours
 

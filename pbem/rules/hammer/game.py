@@ -1,13 +1,31 @@
-"""One game of Hammer of the Scots: its position, options and chance, and what each audience was told."""
+"""One game of Hammer of the Scots, and the view of each viewer (Fog-of-war sidebar, 2.0, R2-R4).
+
+A side sees its own blocks, hand and pool in full, of the enemy the number of blocks in each area, and
+whatever lies face up in a battle. The public sees what both sides see. "gm" sees everything and can
+be given back to `start` as a position.
+"""
 
 from __future__ import annotations
 
-from pbem.rules.base import Chance, Shared, View
-from pbem.rules.hammer.facts import EVENTS, POOL, SCENARIOS, SCOTLAND, Border
-from pbem.rules.hammer.options import Options
-from pbem.rules.hammer.position import Block, Position
-from pbem.rules.hammer.views import view
-from pbem.rules.telling import Telling
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pbem.rules.base import Chance, Head, Outcome, Shared, View
+from pbem.rules.flow import Telling
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    EVENTS,
+    OFF_MAP,
+    POOL,
+    SCENARIOS,
+    SCOTLAND,
+    SIDES,
+    Border,
+    Options,
+)
+from pbem.rules.hammer.position import Battle, Block, Position, list_order, numbers
 
 
 class Hammer(Telling):
@@ -64,3 +82,193 @@ class Hammer(Telling):
 def names(blocks: list[Block]) -> list[str]:
     """Return the blocks' names, sorted."""
     return sorted(block.name for block in blocks)
+
+
+WINTER_TURN = 6
+
+
+def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:
+    """Return what `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
+    turn = "winter" if position.turn == WINTER_TURN else f"turn {position.turn}"
+    found = public_facts(position, viewer)
+    found["blocks"] = blocks(position, viewer)
+    found |= cards(position, viewer)
+    found["battle"] = battle_on_table(position, viewer)
+    found["attacks"] = attacks(position, viewer)
+    if viewer == "gm":
+        found |= judge_only(position)
+    return Head("hammer", viewer, (str(position.year), turn), options, outcome).view(**found)
+
+
+def public_facts(position: Position, viewer: str) -> dict[str, Any]:
+    """R3, R4: return the public facts: calendar, numbers per area and pool, allegiances, kings, losses."""
+    return {
+        "year": position.year,
+        "turn": position.turn,
+        "phase": position.phase,
+        "first": position.first,
+        "areas": areas(position, viewer),
+        "nobles": position.allegiances,
+        "pools": pools(position, viewer),
+        "out": list(position.out),
+        "crowned": position.crowned,
+        "edward": "I" if position.edward == 1 else "II",
+        "edward_wintered": position.edward_wintered,
+        "edward_winters": position.blocks["Edward"].area if position.edward_winters else None,
+        "french": position.french,
+        "truce": list(position.truce),
+        "entered": [list(entry) for entry in position.entered],
+        "battles": position.battles,
+        "settled": list(position.settled),
+    }
+
+
+def areas(position: Position, viewer: str) -> dict[str, Shared]:
+    """4.5: return how many blocks of each side stand in each area, as this viewer sees it."""
+    shared = position.numbers
+    if not position.hidden or not (gone := under_way(position, viewer)):
+        return shared
+    counts = {area: dict(sides) for area, sides in shared.items()}
+    for block, seen in gone:
+        if block.area != POOL:
+            counts[block.area][block.side] -= 1
+        counts[seen][block.side] += 1
+    return {area: numbers(sides[ENGLAND], sides[SCOTLAND]) for area, sides in counts.items()}
+
+
+def pools(position: Position, viewer: str) -> dict[str, int]:
+    """R3: return how many blocks lie in each pool, as this viewer sees it."""
+    counts = {side: len(pool) for side, pool in position.pools.items()}
+    if position.hidden:
+        for block, _ in under_way(position, viewer):
+            counts[block.side] -= block.area == POOL
+    return counts
+
+
+def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
+    """5.5, 7.3: return the blocks that leave together, whom others still see until that is over (R79)."""
+    return [(block, seen) for block, seen in position.hidden.items() if viewer not in ("gm", block.side)]
+
+
+def blocks(position: Position, viewer: str) -> dict[str, Shared]:
+    """2.0, 5.1: return the viewer's own blocks, and those that lie face up in the battle going on."""
+    fight = position.battle
+    seen: Collection[Block]
+    if viewer == "gm":
+        seen = position.blocks.values()
+    elif fight is not None and fight.round and not fight.upright:
+        up = fight.fighting
+        seen = [block for block in position.blocks.values() if block.side == viewer or block in up]
+    elif viewer in SIDES:
+        seen = position.own(viewer)
+    else:
+        return {}
+    rows = ROWS
+    try:
+        return {one.name: rows[one.side][one.area][one.strength] for one in seen}
+    except KeyError:  # off the map a block of a position that was given may have any strength
+        return {one.name: shown(one.side, one.area, one.strength) for one in seen}
+
+
+def shown(side: str, area: str, strength: int) -> Shared:
+    """Return one block of a side in this place and of this strength, as its owner sees it."""
+    return Shared({"side": side, "area": area, "strength": strength})
+
+
+STRONGEST = max(fact.max for fact in BLOCKS.values())
+ROWS = {
+    side: {
+        area: {strength: shown(side, area, strength) for strength in range(STRONGEST + 1)}
+        for area in (*AREAS, POOL, OFF_MAP)
+    }
+    for side in SIDES
+}
+"""The rows by which views show a block, by its side, area and strength."""
+
+
+def cards(position: Position, viewer: str) -> dict[str, Any]:
+    """3.0, R4: return the viewer's hand, both hands' sizes, and the cards on the table and of this year."""
+    hands = position.hands
+    found: dict[str, Any] = {
+        "hand_sizes": {side: len(hand) for side, hand in hands.items()},
+        "cards": dict(position.cards),
+        "played": {side: list(played) for side, played in position.played.items()},
+    }
+    if viewer == "gm":
+        found["hands"] = {side: list(hand) for side, hand in hands.items()}
+    elif viewer in hands:
+        found["hand"] = list(hands[viewer])
+    return found
+
+
+def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
+    """5.0: return what everybody sees of a battle.
+
+    That is its area, round and roles, who is face up, and how many are in reserve.
+
+    When the rounds are over all blocks stand upright: nobody sees any more who leaves, and when (5.3, 5.6).
+    """
+    fight = position.battle
+    if fight is None:
+        return None
+    return {
+        "area": fight.area,
+        "number": fight.number,
+        "round": fight.round,
+        "attacker": fight.attacker,
+        "defender": fight.defender,
+        **(stood_up(position, fight, viewer) if fight.upright else lines_of_battle(fight)),
+    }
+
+
+def lines_of_battle(fight: Battle) -> dict[str, Any]:
+    """5.32: return who fights, and how many do not fight yet."""
+    return {
+        "fighting": [block.name for block in fight.fighting] if fight.round else [],
+        "numbers": {side: len(fight.of(side)) for side in SIDES},
+        "reserves": {side: sum(block.side == side for block in fight.reserves) for side in SIDES},
+    }
+
+
+def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
+    """5.3, 5.6: return how many blocks still stand in a battle's area, as far as the viewer can tell (R79).
+
+    The viewer's own blocks are returned by name.
+    """
+    at = position.at
+    return {
+        "fighting": [
+            block.name for side in SIDES if viewer in ("gm", side) for block in at[side][fight.area]
+        ],
+        "numbers": areas(position, viewer)[fight.area],
+        "reserves": dict.fromkeys(SIDES, 0),
+    }
+
+
+def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
+    """5.32: return, for each contested area, the attacker, the start of its main attack, and the numbers."""
+    found = {}
+    for area, attack in position.attacks.items():
+        reserves = [position.blocks[name].side for name in attack.reserves]
+        entry: dict[str, Any] = {
+            "attacker": attack.attacker,
+            "origin": attack.origin,
+            "border": attack.border,
+            "main": len(attack.main),
+            "reserves": numbers(reserves.count(ENGLAND), reserves.count(SCOTLAND)),
+        }
+        if viewer == "gm":
+            entry["main_blocks"] = list(attack.main)
+            entry["reserve_blocks"] = list(attack.reserves)
+        elif viewer in SIDES:
+            entry["reserve_blocks"] = [
+                name for name, side in zip(attack.reserves, reserves, strict=True) if side == viewer
+            ]
+        found[area] = entry
+    return found
+
+
+def judge_only(position: Position) -> dict[str, Any]:
+    """Return what only the judge sees besides all blocks and hands."""
+    leaving = sorted(position.hidden, key=list_order)
+    return {"hidden_retreats": {block.name: position.hidden[block] for block in leaving}}

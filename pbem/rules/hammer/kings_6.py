@@ -1,4 +1,4 @@
-"""6.0 Kings: the coronation of Bruce or Comyn, the return of Balliol, and who defects.
+"""6.0 Kings: the coronation of Bruce or Comyn, the return of Balliol; 2.22, 5.7 Defections and their battles.
 
 Edward's two lives (6.1) are in losses_5_7.py and winter_7.py, where they end.
 """
@@ -6,10 +6,10 @@ Edward's two lives (6.1) are in losses_5_7.py and winter_7.py, where they end.
 from __future__ import annotations
 
 from pbem.rules.base import Ask
-from pbem.rules.hammer.defections import defect, defection_battles
-from pbem.rules.hammer.facts import ENGLAND, EVENTS, SCOTLAND
+from pbem.rules.hammer.battles_5 import battle, next_battle
+from pbem.rules.hammer.facts import AREAS, ENGLAND, EVENTS, SCOTLAND, SIDES
 from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.position import Block
+from pbem.rules.hammer.position import Attack, Block
 
 
 async def coronation(game: Hammer) -> bool:
@@ -80,3 +80,30 @@ def deserts(noble: Block, king: str) -> bool:
     """
     faction = "Comyn" if king == "Bruce" else "Bruce"
     return noble.fact.faction == faction and not noble.fact.black_cross
+
+
+def defect(game: Hammer, noble: Block, side: str, strength: int | None = None) -> None:
+    """2.22: let a noble change side where it stands and keep its strength.
+
+    `strength` is told where it is known.
+    """
+    game.position.convert(noble, side)
+    game.tell("defects", noble=noble.name, side=side, area=noble.area, strength=strength)
+
+
+async def defection_battles(game: Hammer, defectors: list[Block], attacker: str, chooser: str) -> None:
+    """Sidebar Defection Battles, R13: fight the battles of defectors at once, without reserves.
+
+    The defectors attack. `chooser`, Player 1, names each next battle (R33). `attacker` is the defectors' side
+    except under the house rule of R19.
+    """
+    position = game.position
+    areas = sorted({block.area for block in defectors}, key=lambda area: AREAS[area].order)
+    waiting = [area for area in areas if all(position.at[side][area] for side in SIDES)]
+    for area in waiting:
+        main = [block.name for block in position.at[attacker][area]]
+        position.attacks[area] = Attack(attacker, area, "", main=sorted(main))
+    while waiting:
+        area = await next_battle(chooser, waiting)
+        waiting.remove(area)
+        await battle(game, area)

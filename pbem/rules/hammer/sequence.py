@@ -1,4 +1,4 @@
-"""Introduction, 3.0-7.0: the sequence of play, years of up to five Game Turns and a winter.
+"""Introduction, 8.0, 3.0-7.0: the sequence of play, set-up, then years of up to five Game Turns and a winter.
 
 A phase's name in `Position.phase` is where a game stands, and where one may be started.
 """
@@ -9,15 +9,47 @@ from collections.abc import Awaitable, Callable
 
 from pbem.rules.base import Outcome
 from pbem.rules.hammer.battles_5 import battle_phase
-from pbem.rules.hammer.cards_3 import both_events, card_phase
+from pbem.rules.hammer.builds_7_6 import levy
+from pbem.rules.hammer.cards_3 import both_events, card_phase, deal
 from pbem.rules.hammer.events_3_12 import event_phase
-from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.facts import POOL, SCENARIOS, SCOTLAND, SIDES, Options
 from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.losses_5_7 import border_raid
 from pbem.rules.hammer.movement_4 import first_move, second_move
-from pbem.rules.hammer.raids_5_9 import border_raid
-from pbem.rules.hammer.scenarios_8 import set_up
+from pbem.rules.hammer.position import Position
 from pbem.rules.hammer.victory_9 import check_all_nobles
 from pbem.rules.hammer.winter_7 import WINTER
+
+
+def deployment(options: Options) -> Position:
+    """8.1-8.3, R6: return the position in which a scenario begins, with the listed blocks at full strength.
+
+    Dead blocks and those that come later are off the map, all others in the pools.
+    """
+    scenario = SCENARIOS[options.scenario]
+    position = Position(scenario.first_year, dict(options.moves))
+    position.crowned = "Bruce" if scenario.crowned else None
+    for block in position.blocks.values():
+        if block.name in scenario.dead:
+            position.convert(block, SCOTLAND)
+        elif block.name not in scenario.off_map:
+            position.place(block, POOL)
+    for side in SIDES:
+        for area, names in scenario.set_up[side].items():
+            for name in names:
+                block = position.blocks[name]
+                position.convert(block, side)
+                position.place(block, area)
+    return position
+
+
+async def set_up(game: Hammer) -> None:
+    """8.1, 8.2: draw the first levy into England, then deal five cards to each side."""
+    scenario = SCENARIOS[game.options.scenario]
+    game.tell("set-up", scenario=scenario.title, year=scenario.first_year)
+    levy(game, scenario.levy + game.options.extra_levy, 0)
+    deal(game)
+
 
 Phase = Callable[[Hammer], Awaitable[None]]
 

@@ -13,13 +13,10 @@ from typing import Any
 
 from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View
 from pbem.rules.cards import CardRules
-from pbem.rules.lords.game import Lords
-from pbem.rules.lords.options import Options, read_options
-from pbem.rules.lords.position import Position
+from pbem.rules.lords.facts import Options, read_options
+from pbem.rules.lords.game import Lords, Position, restore
 from pbem.rules.lords.round_end import end_of_round
-from pbem.rules.lords.setup import deal_round, set_up
-from pbem.rules.lords.turns import skirmish
-from pbem.rules.lords.views import restore
+from pbem.rules.lords.turns import deal_round, set_up, skirmish
 
 
 async def play(game: Lords) -> Outcome:

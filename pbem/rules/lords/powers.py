@@ -8,8 +8,7 @@ from typing import Any
 from pbem.characters import split_words, strip_blanks
 from pbem.rules.flow import ask
 from pbem.rules.lords.facts import CLANS, PowerTest, by_strength
-from pbem.rules.lords.game import Lords
-from pbem.rules.lords.position import Follower, Position
+from pbem.rules.lords.game import Follower, Lords, Position
 
 
 async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:

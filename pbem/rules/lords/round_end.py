@@ -7,8 +7,7 @@ from itertools import groupby
 from pbem.rules.base import Outcome
 from pbem.rules.flow import ask
 from pbem.rules.lords.facts import NUMBERS, by_strength
-from pbem.rules.lords.game import Lords
-from pbem.rules.lords.position import Follower, Position
+from pbem.rules.lords.game import Follower, Lords, Position
 
 
 async def end_of_round(game: Lords) -> Outcome | None:

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.playback import Board, Fighter, Step
-from pbem.reports.layout import HARD
+from pbem.reports.base import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.first_war.facts import ENGLISH, KINDS, SIDES, enemy_of, kind_of
-from pbem.rules.first_war.position import in_order
+from pbem.rules.first_war.game import in_order
 from pbem.titles.first_war.reports.story import POINTS, SIDE, numbers, sentence
 
 TOGETHER = frozenset(("draw", "deploy", "event pass", "strategy pass", "discard", "disband", "lost"))

@@ -11,7 +11,7 @@ from pbem.playback import Board, Decision, Fighter, Shot, Step, joined
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
-from pbem.rules.hammer.views import WINTER_TURN
+from pbem.rules.hammer.game import WINTER_TURN
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
 from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.playback import Board, Fighter, Step, joined
-from pbem.reports.layout import HARD
+from pbem.reports.base import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, rank, strength

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
 from pbem.rules.base import Chance, View
-from pbem.rules.first_war.imagined import imagine
+from pbem.rules.first_war.game import imagine
 
 DECK = "deck"
 

@@ -15,7 +15,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import ENGLISH, KINDS, NUMBERS, SCOTS, SIDES, Kind, kind_of
-from pbem.rules.first_war.position import Position
+from pbem.rules.first_war.game import Position
 
 CLOTH, INK, PAPER, BACK, NEW = "#3f5d4a", "#2b2620", "#f4eedd", "#8a7a5c", "#ffd34d"
 NO_UNIT = "#62563f"

@@ -8,13 +8,13 @@ from typing import Any
 from pbem.characters import BLANKS, capitalize, is_decimal, lower, split_words
 from pbem.orders.faults import listed
 from pbem.orders.first_war import QUESTIONS
-from pbem.reports.layout import fill, hanging_indent
+from pbem.reports.base import fill, hanging_indent
 from pbem.reports.words import Table, Words, values
 from pbem.rules.base import Event, View, read_head
 from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import KINDS, LIST_ORDER, SIDES, SWITCHES, kind_of
-from pbem.rules.first_war.position import Position
+from pbem.rules.first_war.game import Position
 from pbem.titles.first_war.reports.story import (
     OF,
     SECTIONS,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.characters import split_words, upper
-from pbem.reports.layout import HARD, fill
+from pbem.reports.base import HARD, fill
 from pbem.rules.base import Event
 from pbem.rules.first_war.facts import SIDES, kind_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pbem.rules.base import View
-from pbem.rules.first_war.position import in_order
+from pbem.rules.first_war.game import in_order
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from pbem.rules.hammer.facts import BLOCKS, enemy_of
-from pbem.rules.hammer.options import Options, read_options
+from pbem.rules.hammer.facts import BLOCKS, Options, enemy_of, read_options
 from pbem.rules.hammer.sightings import surely_in
 from pbem.titles.hammer.bots.outlook import Men, Outlook
 from pbem.titles.hammer.odds.battle import fight

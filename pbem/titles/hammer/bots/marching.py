@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pbem.rules.base import IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA
-from pbem.rules.hammer.imagined import movement
 from pbem.rules.hammer.movement_4 import Movement
+from pbem.rules.hammer.restart import movement
 from pbem.titles.hammer.bots.estimates import enemy_power, exact_chance, likely_enemies, power, quick_chance
 from pbem.titles.hammer.bots.outlook import NOBLE, Man, Men, Outlook
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, SCOTLAND, enemy_of
-from pbem.rules.hammer.imagined import movement
+from pbem.rules.hammer.restart import movement
 from pbem.rules.hammer.sequence import TURN_PHASES
 from pbem.rules.hammer.winter_7 import BUILDS
 

@@ -17,7 +17,7 @@ from pbem.orders.stopping import Put
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MAX_ROUNDS, enemy_of
-from pbem.rules.hammer.imagined import imagined
+from pbem.rules.hammer.restart import imagined
 from pbem.titles.hammer.forecast.enemy import may_attack
 from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, world_of
 from pbem.titles.hammer.forecast.winter import home, unspent

@@ -13,9 +13,8 @@ from typing import Any
 from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
 from pbem.orders.saving import pack
 from pbem.rules.base import Chance, View
-from pbem.rules.hammer.facts import BLOCKS, DECK, OFF_MAP, POOL, SCENARIOS, enemy_of
-from pbem.rules.hammer.imagined import imagined
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import BLOCKS, DECK, OFF_MAP, POOL, SCENARIOS, enemy_of, read_options
+from pbem.rules.hammer.restart import imagined
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting
 from pbem.rules.hammer.winter_7 import WINTER
 from pbem.titles.hammer.forecast.guess import any_strength, strengths

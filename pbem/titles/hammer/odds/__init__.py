@@ -15,10 +15,9 @@ from pbem.orders.faults import faults_in_words, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES
 from pbem.rules.base import Event, UnknownOption, View
-from pbem.rules.hammer.facts import SIDES, enemy_of
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import SIDES, enemy_of, read_options
+from pbem.rules.hammer.game import view as view_of
 from pbem.rules.hammer.restart import restore
-from pbem.rules.hammer.views import view as view_of
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.fighters import Fighter, land_ways_out, read_force
 from pbem.titles.hammer.odds.on_the_map import (

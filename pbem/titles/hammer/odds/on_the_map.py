@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, SIDES, enemy_of
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    ENGLAND_AREA,
+    SCOTLAND,
+    SIDES,
+    enemy_of,
+    read_options,
+)
 from pbem.titles.hammer.odds.fighters import Fighter, fighter, land_ways_out
 from pbem.titles.hammer.odds.states import Field
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from pbem.rules.hammer.options import Options
+from pbem.rules.hammer.facts import Options
 from pbem.titles.hammer.odds.fighters import Fighter
 
 Units = tuple[tuple[int, int], ...]

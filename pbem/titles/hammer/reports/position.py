@@ -11,11 +11,10 @@ from typing import Any
 
 from pbem.characters import lower, strip_blanks
 from pbem.orders.faults import listed
-from pbem.reports.layout import fill, hanging_indent
+from pbem.reports.base import fill, hanging_indent
 from pbem.reports.words import count
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES
-from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES, read_options
 from pbem.titles.hammer.reports.words import SIDE, by_map, by_order, card_name, in_full, names
 
 REGIONS: dict[str, tuple[str, ...]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.reports.layout import hanging_indent
+from pbem.reports.base import hanging_indent
 from pbem.reports.words import Memory
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import BLOCKS, POOL

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.reports.base import NARROW, WIDTH
-from pbem.reports.layout import HARD, fill
+from pbem.reports.base import HARD, NARROW, WIDTH, fill
 from pbem.reports.words import count, runs
 from pbem.rules.base import Event, View
 from pbem.titles.hammer.reports.sentences import ACT, SENTENCES, TOGETHER

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.characters import capitalize
 from pbem.orders.faults import listed
-from pbem.reports.layout import HARD
+from pbem.reports.base import HARD
 from pbem.reports.words import count
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND
 

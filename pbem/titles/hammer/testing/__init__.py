@@ -22,8 +22,9 @@ from pbem.rules.hammer.facts import (
     SCENARIOS,
     SIDES,
     BlockFact,
+    Options,
+    read_options,
 )
-from pbem.rules.hammer.options import Options, read_options
 from pbem.rules.hammer.winter_7 import WINTER
 
 Row = dict[str, Any]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
 from pbem.rules.base import Chance, View
-from pbem.rules.lords.imagined import imagine
+from pbem.rules.lords.game import imagine
 
 DRAW_PILE, DISCARD = "draw pile", "discard pile"
 FACE_DOWN = "?"

@@ -11,7 +11,7 @@ from pbem.orders.faults import listed
 from pbem.orders.lords import QUESTIONS
 from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
-from pbem.rules.lords.imagined import plays_before
+from pbem.rules.lords.game import plays_before
 from pbem.titles.lords.reports.position import armies, glance, hands, lines, others, ranking, rows
 from pbem.titles.lords.reports.sentences import DRAWN, SECTIONS, SIDE, story, when
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.reports.layout import HARD, fill
+from pbem.reports.base import HARD, fill
 from pbem.reports.words import count
 from pbem.rules.base import View
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, NUMBERS
-from pbem.rules.lords.position import Follower
+from pbem.rules.lords.game import Follower
 from pbem.rules.lords.round_end import total
 from pbem.titles.lords.reports.sentences import NAME, SIDE
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pbem.characters import capitalize
 from pbem.orders.faults import listed
-from pbem.reports.layout import HARD, fill
+from pbem.reports.base import HARD, fill
 from pbem.reports.words import count, runs
 from pbem.rules.base import Event
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES, strength
