@@ -30,9 +30,9 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
         click.echo(tell(record if reader is None else record.narrow_to(reader)), nl=False)
         return
     from pbem.disputes.explain import NothingFits
-    from pbem.judge.acts.entering import check_look, look
+    from pbem.judge.acts import check_look, look
     from pbem.judge.club import GM, open_club
-    from pbem.judge.club_record import read_record
+    from pbem.judge.export import read_record
 
     club = open_club(folder)
     check_look(club, source, reader or GM, reason)
@@ -169,7 +169,7 @@ def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) ->
 
 def _replay_game(folder: Path, game: str) -> tuple[bool, str]:
     """Replay a game; return whether it comes out as it was recorded, and a line that says so."""
-    from pbem.judge.acts.entering import way_on
+    from pbem.judge.acts import way_on
     from pbem.judge.adjudication import compare
     from pbem.judge.club import open_club
     from pbem.judge.saved_places import forget_disagreement, installed_rules

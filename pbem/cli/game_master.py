@@ -50,7 +50,7 @@ def act(
       pbem game act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
       pbem game act demo correct 7 border_control=battle --reason "as announced" --consent official.consent
     """
-    from pbem.judge.acts.entering import act as enter
+    from pbem.judge.acts import act as enter
     from pbem.judge.club import open_club
     from pbem.judge.letters.letter_files import deliver
 
@@ -76,7 +76,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     Example:
       pbem game extend demo 3 --reason "bob is ill"
     """
-    from pbem.judge.acts.entering import extend as move
+    from pbem.judge.acts import extend as move
     from pbem.judge.club import open_club
     from pbem.judge.letters.letter_files import deliver
 
@@ -120,10 +120,10 @@ def replace_key(
       pbem game replace-key --judge --recovery /media/stick/gm-recovery
     """
     from pbem.cli.options import echo_remark
-    from pbem.judge.acts.judge_key import replace_judge_key
-    from pbem.judge.acts.player_key import rotate as enter
     from pbem.judge.club import open_club
     from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.new_keys import replace_judge_key
+    from pbem.judge.new_keys import rotate as enter
     from pbem.trust.keys import load_private_file, parse_public
     from pbem.trust.rotations import read_rotation
 

@@ -21,7 +21,7 @@ class Opening(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sides and options of the game at the end of the help."""
-        from pbem.judge.seating import choices, sides_of
+        from pbem.judge.newgame import choices, sides_of
         from pbem.titles import default_name
 
         rules = ctx.params.get("rules") or default_name()
@@ -102,8 +102,7 @@ def new(
       pbem game new clans-2 --rules lords --players ann,ben,carl
     """
     from pbem.judge.letters.letter_files import deliver
-    from pbem.judge.newgame import new_game
-    from pbem.judge.seating import find_seated, seats_in_order, sides_of, with_number
+    from pbem.judge.newgame import find_seated, new_game, seats_in_order, sides_of, with_number
     from pbem.play.adjudicate import option_value
 
     if players and seats:

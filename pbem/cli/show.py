@@ -117,7 +117,7 @@ def is_bundle(source: str) -> bool:
 
 
 def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
-    from pbem.judge.acts.entering import look
+    from pbem.judge.acts import look
     from pbem.judge.adjudication import show as picture
 
     shown = picture(club, game, viewer)
@@ -126,7 +126,7 @@ def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
 
 
 def _show_report(club: Club, game: str, side: str, reason: str) -> None:
-    from pbem.judge.acts.entering import look
+    from pbem.judge.acts import look
     from pbem.judge.adjudication import shown_report
 
     shown = shown_report(club, game, side)
@@ -192,9 +192,9 @@ def _story(source: str, viewer: str | None, reason: str, folder: Path) -> Story:
         return tell(read_bundle(Path(source)), viewer)
     if not (folder / "club.toml").exists() and _is_played(source):
         return _own_story(source, viewer)
-    from pbem.judge.acts.entering import check_look, look
+    from pbem.judge.acts import check_look, look
     from pbem.judge.club import GM
-    from pbem.judge.club_record import read_record
+    from pbem.judge.export import read_record
 
     club = open_folder(folder)
     over = club.book(source).history.over

@@ -419,7 +419,7 @@ def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -
     Example:
       pbem club put-away demo --reason "the disk died" --consent alice.consent --consent bob.consent
     """
-    from pbem.judge.acts.put_away import put_away as put
+    from pbem.judge.upkeep.rebuilding import put_away as put
 
     given = [path.read_bytes() for path in consents]
     click.echo(put(open_folder(folder), game, reason, given))

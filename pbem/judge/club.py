@@ -6,6 +6,7 @@ keys/gm         the judge's signing key (OpenSSH), readable by its owner alone; 
 keys/gm.recovery.pub   the key that may only replace it, if there is one; its private half is kept elsewhere
 keys/master     32 bytes as hex: every game's chains, salts and seals follow from them
 out/            letters for the players, as files
+joins/          requests to join that wait for the game master
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from pbem.trust.times import FARTHEST
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book, LedgerBook
+    from pbem.judge.cache import Place, Played
     from pbem.judge.deadlines.rhythm import Moved, Rhythm
-    from pbem.judge.replayed_game import Place, Played
     from pbem.play.history import History
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
@@ -119,6 +120,11 @@ class Club:
         from pbem.trust.chains import DRAW_CHAIN, make_chain
 
         return make_chain(game, DRAW_CHAIN, self.roots(game).secret_chain)
+
+    @property
+    def joins_folder(self) -> Path:
+        """Return the folder in which requests to join wait for the game master."""
+        return self.path / "joins"
 
     def book(self, game: str) -> Book:
         """Return a game's checked ledger."""

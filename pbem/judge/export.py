@@ -26,18 +26,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from pbem.disputes.record import Record
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import look
+from pbem.judge.acts import look
 from pbem.judge.adjudication import kept_report
 from pbem.judge.book import Book, LedgerBook
 from pbem.judge.club import GM, Club
+from pbem.judge.intake.reopened_files import counted_files, reveals
 from pbem.judge.letters.letters_out import may_open
 from pbem.judge.public_book import public_book
 from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
 from pbem.trust.act_entries import Act
-from pbem.trust.entries import Entry, Extend, Resolve
+from pbem.trust.chains import DRAW_CHAIN, Reveal
+from pbem.trust.entries import AFTER_CLOSE, Entry, Extend, Resolve
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (
     JUDGE_NAMESPACES,
@@ -229,3 +232,32 @@ class Bundle:
             for entry in exchange.reported
             if self.audience in (ALL, entry.audience) or entry.audience == PUBLIC
         }
+
+
+def read_record(club: Club, game: str, reader: str = ALL) -> Record:
+    """Return a game's record with no more in it than `reader` may know."""
+    book = public_book(club, game) if reader == PUBLIC else club.book(game)
+    secret = club.secret_chain(game)
+    sources = [book.history.source(exchange) for exchange in book.history.resolved]
+    files, late = {}, {}
+    for exchange in sources:
+        number = exchange.number
+        counted = counted_files(club, book, exchange)
+        files.update({(number, player): file for player, file in counted.items()})
+        if book.history.genesis.mode == AFTER_CLOSE:
+            revealed = reveals(club, book, exchange, counted)
+            late.update({(number, player): reveal for player, reveal in revealed.items()})
+    record = Record(
+        genesis=book.history.corrected,
+        history=book.history,
+        reader=ALL,
+        files=files,
+        late=late,
+        secrets={
+            exchange.number: Reveal(DRAW_CHAIN, exchange.number, secret.reveal(exchange.number))
+            for exchange in sources
+        },
+    )
+    if reader == ALL:
+        return record
+    return replace(record.narrow_to(reader), reports=Bundle(club, book, reader).reports())

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 
 from pbem.errors import LedgerError
 from pbem.judge.book import Book
+from pbem.judge.cache import Played, place_of
 from pbem.judge.club import Club
-from pbem.judge.replayed_game import Played, place_of
 from pbem.judge.tables.note_tables import DISAGREES
 from pbem.judge.upkeep.self_seal import mac_of
 from pbem.orders.saving import NotSaved

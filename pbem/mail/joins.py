@@ -16,7 +16,6 @@ from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.club import Club
-from pbem.judge.intake.waiting_list import JOINS
 from pbem.judge.tables.rows import PlayerRow
 from pbem.mail.proposed_answer import Reply
 from pbem.mail.unanswered import WISHED
@@ -58,7 +57,7 @@ def take_join(club: Club, reply: Reply, statement: bytes) -> str:
     if known is not None and known.key != join.key.line:
         reply.tell(f"Your wish to join was not kept: {known.refusal_of_another_key}.")
         return f"wish to join as {join.player}: the name is enrolled with another key"
-    path = club.path / JOINS / f"{_stem(join)}.join"
+    path = club.joins_folder / f"{_stem(join)}.join"
     path.parent.mkdir(exist_ok=True, mode=0o700)
     sender = reply.head.sender
     domain = DOUBTFUL if reply.head.is_suspect else sender.partition("@")[2]
@@ -118,7 +117,7 @@ def _wishes(club: Club) -> dict[str, Wish]:
 def _make_room(club: Club, new: Wish) -> str:
     """Drop wishes that are out of date or must make room for a new one; return words for the log."""
     wishes = _wishes(club)
-    for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
+    for name in [name for name in wishes if not (club.joins_folder / name).exists()]:
         club.store.drop_note(f"{WISHED}{name}")
         del wishes[name]
     if new.player:
@@ -136,7 +135,7 @@ def _make_room(club: Club, new: Wish) -> str:
     largest = max(domains, key=lambda domain: (domains[domain], domain))
     crowd = [name for name, wish in rivals.items() if wish.game in begun]
     crowd += [name for name, wish in rivals.items() if wish.domain == largest]
-    _drop(club, club.path / JOINS / crowd[0])
+    _drop(club, club.joins_folder / crowd[0])
     return f"; {crowd[0]} was removed to make room"
 
 
@@ -170,7 +169,7 @@ def paid(club: Club, wish: Wish) -> None:
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
     """Remove a player's wishes to join, and those from an address, since their text may hold it."""
-    for path in (club.path / JOINS).glob("*.join"):
+    for path in (club.joins_folder).glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:
                 _drop(club, path)

@@ -29,7 +29,7 @@ from pbem.judge.agenda import (
     wrong_settings,
 )
 from pbem.judge.club import Club
-from pbem.judge.deadlines import extensions, mailbox_checks, timing
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
@@ -272,13 +272,13 @@ class Pass:
         tell_box(self.club)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
-        jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
+        jump = None if self.after_gap else running_deadlines.clock_jump(self.club, agendas.values())
         # what would be signed while a record waits could not leave
         goes_on = jump is None and not self.club.store.is_record_pending()
         if said := jump.text if jump is not None else "" if self.after_gap else far_ahead(self.club):
             yield Line("time", said, trouble=True)
         if goes_on:
-            for deed in (extensions.extend_deadlines, timing.remind, tell_opponents):
+            for deed in (running_deadlines.extend_deadlines, running_deadlines.remind, tell_opponents):
                 yield from self._for_all(deed, agendas.values())
         for agenda in agendas.values():
             if agenda.trouble:
@@ -299,7 +299,7 @@ class Pass:
             yield from self._apart(wrong)
         tell_box(self.club)  # the players of games that leagues have just opened
         if jump is None or self.after_gap:
-            timing.note_pass(self.club, now)
+            running_deadlines.note_pass(self.club, now)
 
     def _answer_late(self) -> None:
         """Answer consents and new keys that came in this pass, or before, and too late to be entered."""
@@ -356,7 +356,7 @@ class Pass:
         from pbem.judge.leagues.steps import run_leagues
         from pbem.judge.leagues.weekly import send_digests
 
-        yield from self._for_all(timing.remind, open_calls(self.club))
+        yield from self._for_all(running_deadlines.remind, open_calls(self.club))
         for done in run_leagues(self.club, read_agendas(self.club)):
             yield Line("league", done.text, done.league, done.is_stopped)
         for done in send_digests(self.club):
@@ -393,7 +393,7 @@ class Pass:
                         break
                     yield _line("game", done)
                 if agenda.waiting:
-                    for line in timing.tell_of_silence(self.club, agenda.game):
+                    for line in running_deadlines.tell_of_silence(self.club, agenda.game):
                         yield _line("time", line)
                 note_held(self.club, agenda.game, "")
             except LedgerError as fault:

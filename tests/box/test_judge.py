@@ -17,7 +17,7 @@ from pbem.box.folder import TABLE, folder_name, read_table, write_file
 from pbem.box.stores import LETTERS, POSTS, acknowledge
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.deadlines import mailbox_checks, timing
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake.fetch_keys import MAX_FETCH_KEYS
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
@@ -151,7 +151,7 @@ def test_an_absence_that_was_posted_is_noted(judged: Judged) -> None:
 
 def to_deadline(judged: Judged) -> None:
     judged.table.clock.now = judged.table.deadline + 2 * HOUR
-    timing.note_pass(judged.table.club, judged.table.deadline)
+    running_deadlines.note_pass(judged.table.club, judged.table.deadline)
 
 
 def accepted(judged: Judged) -> None:

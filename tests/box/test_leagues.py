@@ -12,7 +12,7 @@ import pytest
 
 from pbem.box.folder import folder_name
 from pbem.box.stores import letter_numbers
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.leagues.steps import run_leagues

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.box.folder import folder_name
 from pbem.box.stores import acknowledge, letter_numbers
-from pbem.judge.deadlines import mailbox_checks, timing
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.mail import statements
 from pbem.mail.subjects import heard_as
 from pbem.service.forgetting import forget
@@ -205,7 +205,7 @@ def test_no_digest_waits_beyond_the_deadline(club: Read) -> None:
     club.sign(hear="game=digest")
     table = club.judged.table
     table.clock.now = table.deadline - timedelta(hours=2)
-    timing.note_pass(table.club, table.clock.now)
+    running_deadlines.note_pass(table.club, table.clock.now)
     hour = (table.deadline - HOUR).strftime("%H:%M")
     club.sign(digest=hour)
     club.play()

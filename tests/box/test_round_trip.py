@@ -17,7 +17,7 @@ from pbem.box.folder import folder_name
 from pbem.box.stores import acknowledged_number
 from pbem.cli.group import pbem
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts.entering import extend
+from pbem.judge.acts import extend
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
 from pbem.player import Home, answering, box_client, files

@@ -57,7 +57,7 @@ def test_a_file_that_cannot_be_written_stops_nothing(table: Table, tmp_path: Pat
 
 @pytest.mark.parametrize("state", ["held", "over"])
 def test_games_are_counted_by_state(state: str, table: Table, tmp_path: Path) -> None:
-    from pbem.judge.acts.entering import act
+    from pbem.judge.acts import act
 
     if state == "held":
         act(table.club, GAME, "hold", reason="a holiday")

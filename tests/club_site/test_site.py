@@ -17,8 +17,8 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.audit.game import audit_files
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import act
-from pbem.judge.club_record import read_record
+from pbem.judge.acts import act
+from pbem.judge.export import read_record
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.newgame import new_game
 from pbem.moments.documents import write_page

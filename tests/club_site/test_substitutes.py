@@ -9,8 +9,8 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import act
-from pbem.judge.acts.player_key import rotate
+from pbem.judge.acts import act
+from pbem.judge.new_keys import rotate
 from pbem.site.seats import call_substitute, offer_seat, read_offers
 from pbem.titles import names
 from pbem.trust import keys, signature

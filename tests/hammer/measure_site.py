@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.adjudication import kept_report, run_game
 from pbem.judge.agenda import agenda_of, read_agendas
 from pbem.judge.club import open_club

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.audit import audit
 from pbem.judge import export
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.intake import desk
 from pbem.judge.intake.verdicts import Verdict
 from pbem.trust.chains import Reveal

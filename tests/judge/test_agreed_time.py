@@ -10,7 +10,7 @@ import pytest
 from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.acts.entering import act, extend
+from pbem.judge.acts import act, extend
 from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake.consents import StoredConsent, take_consent

@@ -12,7 +12,7 @@ from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import ConfigError
 from pbem.judge import export
-from pbem.judge.acts.entering import act, extend
+from pbem.judge.acts import act, extend
 from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
 from pbem.play.pinned import pinned, rules_hash

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import look
+from pbem.judge.acts import look
 from pbem.judge.agenda import read_agendas
 from pbem.judge.intake import consents
 from pbem.judge.intake.waiting_list import FOLDER, waiting_consents

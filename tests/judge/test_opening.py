@@ -8,8 +8,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.club import Club, create_club, open_club
-from pbem.judge.intake.waiting_list import JOINS
-from pbem.judge.seating import choices
+from pbem.judge.newgame import choices
 from pbem.player import Home
 from pbem.rules import names
 from pbem.titles import load
@@ -69,9 +68,9 @@ def test_three_seats_at_a_table_for_two_to_five_are_enough(folder: Path) -> None
 
 def test_a_wish_that_came_by_mail_is_taken_by_its_player_s_name(folder: Path) -> None:
     made = joins(folder, "ann", "ben")
-    (folder / "club" / JOINS).mkdir(exist_ok=True)
+    (folder / "club" / "joins").mkdir(exist_ok=True)
     for name, path in made.items():
-        path.rename(folder / "club" / JOINS / f"clans-{name}-0.join")
+        path.rename(folder / "club" / "joins" / f"clans-{name}-0.join")
     assert main(["new", "clans", "--rules", "lords", "--players", "ann,ben"]) == 0
     club = open_club(folder / "club")
     assert all(one.anchor for one in club.book("clans").history.genesis.players), "their dice come with it"
@@ -83,9 +82,9 @@ def test_two_wishes_by_one_name_are_not_guessed_at(folder: Path, capsys: pytest.
     other.mkdir()
     (other / "club").symlink_to(folder / "club")
     second = joins(other, "ann")["ann"].read_bytes()
-    (folder / "club" / JOINS).mkdir(exist_ok=True)
+    (folder / "club" / "joins").mkdir(exist_ok=True)
     for number, data in enumerate((first, second)):
-        (folder / "club" / JOINS / f"clans-ann-{number}.join").write_bytes(data)
+        (folder / "club" / "joins" / f"clans-ann-{number}.join").write_bytes(data)
     assert main(["new", "clans", "--rules", "lords", "--players", "ann,ben.join"]) == 1
     assert "2 have asked to join clans as ann, with other keys" in capsys.readouterr().err
     assert open_club(folder / "club").store.players() == [], (

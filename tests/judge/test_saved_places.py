@@ -15,7 +15,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge import adjudication, saved_places
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import read_agendas
 from pbem.judge.book import Book

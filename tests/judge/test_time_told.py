@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from pbem.judge.acts.entering import act, extend
+from pbem.judge.acts import act, extend
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.deadlines import mailbox_checks, timing
-from pbem.judge.deadlines.extensions import extend_deadlines
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.deadlines.mailbox_checks import Look
 from pbem.judge.deadlines.rhythm import Rhythm
+from pbem.judge.deadlines.running_deadlines import extend_deadlines
 from pbem.judge.tables.rows import AbsenceRow, ProfileRow
 from pbem.trust.times import utc_text
 from tests.judge.every_game import run_pass
@@ -123,18 +123,18 @@ def reminders(trials: Trials) -> None:
     plan += [own, own._replace(senders=("", "bob"), exchange=3), own]
     for hours, before in product((0, 36), (36 * HOUR + SECOND, 36 * HOUR, SECOND, NOTHING)):
         with trials.undone(table.deadline - before, rhythm={"reminder_hours": hours}):
-            trials.tell(f"{hours} hours, {before}", timing.remind, plan)
+            trials.tell(f"{hours} hours, {before}", running_deadlines.remind, plan)
     plans: Any = [], [later], [later, own], [later._replace(waiting=()), own]
     gaps = (-HOUR / 6 - SECOND, -HOUR / 6, NOTHING, 2 * DAY, 2 * DAY + SECOND, 5 * DAY)
     for (number, plan), gap, grace in product(enumerate(plans), gaps, (6 * HOUR - SECOND, 6 * HOUR)):
         with trials.undone(table.deadline + grace, rhythm={"grace_hours": 6}):
-            timing.note_pass(table.club, table.clock() - gap)
-            trials.tell(f"{gap} since, plan {number}, {grace}", timing.clock_jump, plan)
+            running_deadlines.note_pass(table.club, table.clock() - gap)
+            trials.tell(f"{gap} since, plan {number}, {grace}", running_deadlines.clock_jump, plan)
     table.send("bob")
     for exchange in range(4):
         for silent, claims in product(range(5), ("ask", "grant")):
             with trials.undone(rhythm={"silent_exchanges": silent, "claims": claims}):
-                trials.tell(f"{exchange} later, {silent}, {claims}", timing.tell_of_silence, GAME)
+                trials.tell(f"{exchange} later, {silent}, {claims}", running_deadlines.tell_of_silence, GAME)
         table.clock.pass_days(8)
         run_pass(table.club)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
-from pbem.judge.deadlines.timing import remind
+from pbem.judge.deadlines.running_deadlines import remind
 from pbem.judge.letters.letter_files import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import AbsenceRow

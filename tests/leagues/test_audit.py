@@ -17,7 +17,7 @@ from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export

@@ -11,10 +11,10 @@ import pytest
 
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.judge.acts.player_key import rotate
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.display import standings
 from pbem.judge.leagues.games import ClubGames
+from pbem.judge.new_keys import rotate
 from pbem.leagues import scheduler
 from pbem.leagues.entries import BY_LEAVING, Ended, Paired, Substituted
 from pbem.leagues.results_table import tables, view

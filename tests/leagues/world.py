@@ -14,7 +14,7 @@ from pbem.audit.bundle import Files
 from pbem.audit.findings import State
 from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.adjudication import kept_report, run_game
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club

@@ -9,8 +9,8 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts.player_key import rotate
 from pbem.judge.letters.wishes import all_wishes, forget_wishes, keep_wishes, refuse_unwilling, wishes_of
+from pbem.judge.new_keys import rotate
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.store import Store
 from pbem.player import Home

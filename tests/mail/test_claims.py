@@ -12,7 +12,7 @@ import pytest
 from pbem.audit import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.agenda import note_held, read_agendas
 from pbem.judge.export import export
 from pbem.judge.intake.waiting_list import waiting_for_director

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from pbem.judge.deadlines.timing import BACKWARDS, MAX_GAP
+from pbem.judge.deadlines.running_deadlines import BACKWARDS, MAX_GAP
 from pbem.judge.letters.letter_files import resend
 from pbem.mail.mail_problems import troubles
 from pbem.trust.armor import find_blocks

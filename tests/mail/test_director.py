@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.judge.intake.waiting_list import JOINS
 from pbem.judge.newgame import new_game
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.mail.unanswered import unanswered_senders
@@ -192,7 +191,7 @@ def test_what_waits_is_mailed_once_a_day_until_it_is_done(watched: Postal) -> No
     assert watched.mails("gm") == []
     watched.after(1)
     assert len(watched.mails("gm")) == 1
-    for path in (watched.table.club.path / JOINS).iterdir():
+    for path in (watched.table.club.joins_folder).iterdir():
         path.unlink()
     watched.after(1)
     assert watched.mails("gm") == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.deadlines import timing
+from pbem.judge.deadlines import running_deadlines
 from pbem.judge.deadlines.mailbox_checks import LOOKED, looked_until
 from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.fetch import fetch_mail
@@ -58,7 +58,7 @@ def sorted_(quiet: Postal) -> Postal:
 def to_deadline(postal: Postal) -> None:
     deadline = postal.table.deadline
     postal.table.clock.now = deadline + timedelta(hours=2)
-    timing.note_pass(postal.table.club, deadline)
+    running_deadlines.note_pass(postal.table.club, deadline)
 
 
 def test_orders_that_a_person_has_moved_before_the_judge_read_them_count(sorted_: Postal) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.export import export
@@ -266,7 +266,7 @@ def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
-    from pbem.judge.acts.judge_key import replace_judge_key
+    from pbem.judge.new_keys import replace_judge_key
 
     archive = kept.back_up(tmp_path)
     kept.table.club, _ = replace_judge_key(kept.table.club)

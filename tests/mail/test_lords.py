@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import audit
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.export import export
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.mail.servers import Post, smtp_server

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.deadlines import mailbox_checks, timing
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import all_apart, drop
 from pbem.mail import fetch, imap, maildir
@@ -77,7 +77,7 @@ def to_deadline(postal: Postal) -> None:
     """The deadline is over, and no pass has been since."""
     deadline = postal.table.deadline
     postal.table.clock.now = deadline + timedelta(hours=2)
-    timing.note_pass(postal.table.club, deadline)
+    running_deadlines.note_pass(postal.table.club, deadline)
 
 
 NO_MAIL = {

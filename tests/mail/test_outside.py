@@ -14,7 +14,7 @@ import pytest
 from pbem.judge.adjudication import replay
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
-from pbem.judge.deadlines import timing
+from pbem.judge.deadlines import running_deadlines
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.letters import letters_out
 from pbem.judge.tables.packing import Part
@@ -145,14 +145,14 @@ def a_calendar_that_counts_for_all(patch: Patch) -> None:
 
 def reminders_by_what_is_secret(patch: Patch) -> None:
     """Who has not sent is reminded or not by what the judge alone sees."""
-    honest, first = timing._remind, []
+    honest, first = running_deadlines._remind, []
 
     def remind(club: Club, agenda: Agenda) -> Iterator[Done]:
         first.append(str(replay(club, agenda.game).adjudicator.play.game.view("gm")))
         if first[-1] == first[0]:
             yield from honest(club, agenda)
 
-    patch.setattr(timing, "_remind", remind)
+    patch.setattr(running_deadlines, "_remind", remind)
 
 
 def a_name_of_what_it_says(patch: Patch) -> None:

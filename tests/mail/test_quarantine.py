@@ -11,7 +11,7 @@ from pbem.cli import main
 from pbem.judge import adjudication, agenda
 from pbem.judge.agenda import Agenda
 from pbem.judge.club import Club
-from pbem.judge.deadlines import timing
+from pbem.judge.deadlines import running_deadlines
 from pbem.judge.intake import desk, quarantine, verdicts
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.newgame import new_game
@@ -239,7 +239,7 @@ def test_a_fault_of_the_clock_of_one_game_leaves_the_others_theirs(
             reached.append(one.game)
             yield agenda.Done(one.game, "reminded")
 
-    monkeypatch.setattr(timing, "remind", remind)
+    monkeypatch.setattr(running_deadlines, "remind", remind)
     two.run()
     assert OTHER in reached
     assert [(one.kind, one.name) for one in all_apart(two.table.club)] == [(quarantine.CLOCK, GAME)]

@@ -11,9 +11,9 @@ import pytest
 from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.judge.acts.entering import act
-from pbem.judge.deadlines.extensions import MAX_DRAWS
+from pbem.judge.acts import act
 from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
+from pbem.judge.deadlines.running_deadlines import MAX_DRAWS
 from pbem.judge.export import export
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass

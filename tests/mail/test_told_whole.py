@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.acts.entering import act, extend
+from pbem.judge.acts import act, extend
 from pbem.judge.game_status import status_lines
 from pbem.service.one_pass import Pass
 from pbem.trust.keys import generate

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from pbem.cli import main
-from pbem.judge.acts.entering import act
-from pbem.judge.acts.put_away import put_away
+from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
+from pbem.judge.upkeep.rebuilding import put_away
 from pbem.mail.local_delivery import Answer, Folder
 from pbem.service.forgetting import forget
 from pbem.service.one_pass import Pass

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
 from pbem.titles import Title

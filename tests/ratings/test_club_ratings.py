@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import act
-from pbem.judge.acts.player_key import rotate
+from pbem.judge.acts import act
 from pbem.judge.letters.letters_out import invitation
+from pbem.judge.new_keys import rotate
 from pbem.leagues.model import Ending
 from pbem.letter_checks import find_contradiction, missing_lines
 from pbem.ratings.club_ratings import club_ratings, club_record, export_ratings

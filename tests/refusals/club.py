@@ -11,7 +11,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any
 
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit

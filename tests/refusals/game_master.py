@@ -9,16 +9,16 @@ from math import inf
 from typing import Any
 
 from pbem.judge import adjudication
-from pbem.judge.acts.entering import act, check_look, extend
-from pbem.judge.acts.player_key import rotate
-from pbem.judge.acts.put_away import put_away
+from pbem.judge.acts import act, check_look, extend
 from pbem.judge.agenda import read_agendas
+from pbem.judge.cache import Played
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import WAITS, end_wait
 from pbem.judge.intake.consents import take_consent
+from pbem.judge.new_keys import rotate
 from pbem.judge.newgame import new_game
-from pbem.judge.replayed_game import Played
 from pbem.judge.tables.note_tables import RESTORED
+from pbem.judge.upkeep.rebuilding import put_away
 from pbem.play.adjudicate import Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.trust import keys

@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem import errors
-from pbem.judge.deadlines import extensions, mailbox_checks
+from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine, waiting_list
 from pbem.leagues import config_keys, ratings, timeouts
 from pbem.leagues.config import KNOCKOUT_ROUNDS
@@ -306,7 +306,7 @@ def rooms() -> Figures:
         "owed": answers.MAX_OWED_STRANGERS,
         "enrolled": joins.MAX_PER_PLAYER,
         "named": waiting_list.MAX_LINES,
-        "draws": extensions.MAX_DRAWS,
+        "draws": running_deadlines.MAX_DRAWS,
         "width": reports.WIDTH,
     }
     return {name: f"{number:,}" for name, number in numbers.items()} | {"moments": in_words(secrecy.MOMENTS)}

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from pbem.trust.act_entries import Consent
 
 FOLDER = "consents"
-JOINS = "joins"
-"""Name of the club's folder in which requests to join wait for the game master."""
-
-
 MAX_LINES = 20
 """Maximum number of requests to join that are listed one by one."""
 
@@ -76,7 +72,7 @@ def waiting_joins(club: Club) -> list[str]:
 
     There is a line for each of the first twenty, and one for all others.
     """
-    paths = sorted((club.path / JOINS).glob("*.join"))
+    paths = sorted((club.joins_folder).glob("*.join"))
     if not paths:
         return []
     from pbem.trust.player_statements import read_join
@@ -95,7 +91,7 @@ def waiting_joins(club: Club) -> list[str]:
             found.append((not known, f"{line}; if that is their key: {command}"))
     lines = [text for _, text in sorted(found)]
     if len(lines) > MAX_LINES:
-        lines[MAX_LINES:] = [f"and {len(lines) - MAX_LINES} more who wish to join: {club.path / JOINS}"]
+        lines[MAX_LINES:] = [f"and {len(lines) - MAX_LINES} more who wish to join: {club.joins_folder}"]
     return lines
 
 

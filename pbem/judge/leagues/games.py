@@ -140,7 +140,7 @@ def open_game(
 
 def stop_game(club: Club, game: str, reason: str) -> None:
     """Stop the clock of a game whose result its league has decided."""
-    from pbem.judge.acts.entering import act
+    from pbem.judge.acts import act
 
     club.store.end_league_game(game)
     history = club.book(game).history

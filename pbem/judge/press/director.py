@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.characters import plain, split_lines
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.acts.entering import reason_of
+from pbem.judge.acts import reason_of
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import notify

@@ -12,14 +12,12 @@ from pathlib import Path
 from random import Random
 
 from pbem.errors import PbemError
-from pbem.judge import adjudication
-from pbem.judge.acts import entering
-from pbem.judge.acts.judge_key import replace_judge_key
-from pbem.judge.acts.player_key import rotate
+from pbem.judge import acts, adjudication
 from pbem.judge.book import Book
 from pbem.judge.intake import desk
 from pbem.judge.intake.consents import take_consent
 from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.new_keys import replace_judge_key, rotate
 from pbem.judge.newgame import new_game
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
@@ -154,7 +152,7 @@ class Arena(Table):
         """The game master acts, with what he needs."""
         said = " ".join(word for word in (what, of, change) if word)
         given = [self.consent(said, name, self.key(name)) for name in consents]
-        entering.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
+        acts.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
 
     def agree(self) -> bool:
         """All who play agree on a day more; False if they cannot now."""

@@ -16,7 +16,7 @@ from random import Random
 from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
-from pbem.judge.acts import entering
+from pbem.judge import acts
 from pbem.judge.export import Bundle
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
@@ -154,7 +154,7 @@ def _official_business(played: Played) -> None:
             arena.clock.pass_days(9)
             arena.act("resume")
         case "extend" if arena.book.history.exchanges[-1].closed is None:
-            entering.extend(arena.club, GAME, 3, "holidays")
+            acts.extend(arena.club, GAME, 3, "holidays")
         case "more-time" if arena.book.history.exchanges[-1].closed is None and arena.agree():
             _disturb(played)
         case "rotate":
@@ -171,7 +171,7 @@ def _official_business(played: Played) -> None:
             arena.replace_judge_key()
         case _:
             business = "look"
-            entering.look(arena.club, GAME, "england", "a question")
+            acts.look(arena.club, GAME, "england", "a question")
     played.official[business] += 1
 
 

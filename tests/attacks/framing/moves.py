@@ -13,9 +13,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pbem.errors import PbemError
-from pbem.judge.acts import entering
-from pbem.judge.acts.player_key import rotate
+from pbem.judge import acts
 from pbem.judge.intake.consents import take_consent
+from pbem.judge.new_keys import rotate
 from pbem.judge.tables.note_tables import FOR_GM
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
@@ -194,7 +194,7 @@ def a_forged_consent(arena: Arena) -> None:
     forged = arena.consent(said, HONEST, keys.generate("stranger"))
     given = [arena.consent(said, HOSTILE, arena.key(HOSTILE)), forged]
     with suppress(PbemError):
-        entering.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
+        acts.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
         raise AssertionError("the act was done")
 
 

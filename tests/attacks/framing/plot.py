@@ -14,7 +14,7 @@ from random import Random
 
 from pbem.audit.bundle import Files
 from pbem.errors import PbemError
-from pbem.judge.acts.entering import act
+from pbem.judge.acts import act
 from pbem.judge.export import Bundle
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle

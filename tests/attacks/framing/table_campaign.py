@@ -17,8 +17,8 @@ import pytest
 from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
-from pbem.judge.acts.player_key import rotate
 from pbem.judge.export import Bundle
+from pbem.judge.new_keys import rotate
 from pbem.play.history import History
 from pbem.titles import load
 from pbem.trust import keys

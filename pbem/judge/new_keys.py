@@ -1,14 +1,18 @@
-"""Enters a seat's new key: the player's own, one by consent, or that of a substitute."""
+"""Enters new keys: a seat's own, one by consent or that of a substitute, and the judge's signing key.
+
+Whoever receives the next letter finds in it what the old or the recovery key has signed, and believes the
+judge's new key by that alone. Games that are over keep the key that signed them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import kept_consent, reason_of, refuse_namesake
+from pbem.judge.acts import kept_consent, reason_of, refuse_namesake
 from pbem.judge.adjudication import last_report, replay
 from pbem.judge.book import Book, check_restored
-from pbem.judge.club import Club
+from pbem.judge.club import GM, Club, finish_new_key, open_club
 from pbem.judge.intake.reopened_files import key_of
 from pbem.judge.letters.letters_out import (
     INVITATION,
@@ -22,10 +26,19 @@ from pbem.judge.letters.letters_out import (
 from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.exchange import Exchange
+from pbem.trust import keys
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import REPORT
-from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in_words, verify_rotation
+from pbem.trust.private_files import write_private_file
+from pbem.trust.rotations import (
+    KeyChange,
+    Rotation,
+    read_rotation,
+    rotation_in_words,
+    sign_rotation,
+    verify_rotation,
+)
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
@@ -143,3 +156,62 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     checkpoint = club.store.checkpoints(book.game)[-1]
     name = f"{book.game}-{entry.exchange:04d}-seat-{checkpoint.size}.txt"
     send_whole(club.store, book, club.key, checkpoint, number, seat, texts, REPORT, name)
+
+
+def replace_judge_key(club: Club, recovery: keys.PrivateKey | None = None) -> tuple[Club, list[str]]:
+    """Make a new key for the judge and enter it in all running games; return the club and these games.
+
+    `recovery`: signs in place of the key that is replaced.
+
+    Raises:
+        ConfigError: a game does not name that recovery key.
+    """
+    new = keys.generate(f"{GM} {club.name}")
+    old = keys.parse_public((club.path / "keys" / f"{GM}.pub").read_text(encoding="utf-8"))
+    write_private_file(club.path / "keys" / f"{GM}.new", new.to_openssh(), replace=True)
+    changed = []
+    with club.store.step():
+        for game in club.store.games():
+            book = club.book(game)
+            if not book.history.over:
+                _enter(club, book, recovery or club.key, new)
+                changed.append(game)
+        club.store.put_note(f"judge {old.fingerprint}", old.line)
+        club.store.put_note("judge", new.public.fingerprint)
+    finish_new_key(club.path, club.store)
+    club.store.close()
+    return open_club(club.path, club.clock), changed
+
+
+def _enter(club: Club, book: Book, by: keys.PrivateKey, new: keys.PrivateKey) -> None:
+    exchange, seats = book.history.current, book.history.seats
+    assert exchange is not None, "a running game has an open exchange"
+    change = KeyChange(
+        game=book.game,
+        genesis=book.rows[0].head,
+        player=GM,
+        exchange=exchange.number,
+        old=seats.judge_at(book.size),
+        new=new.public.line,
+    )
+    data = sign_rotation(change, by, new)
+    if by.public.fingerprint not in (change.old, seats.recovery(GM)):
+        raise ConfigError(
+            f"the genesis of {book.game} does not name {by.public.fingerprint} as a recovery key"
+        )
+    verify_rotation(read_rotation(data), change.old, seats.recovery(GM))
+    entry = Rotation(
+        exchange=exchange.number,
+        player=GM,
+        at=club.clock(),
+        old=change.old,
+        key=new.public.line,
+        text_sha256=change.sha256,
+    )
+    book.append(entry)
+    club.store.add_sealed(change.sha256, data)
+    text = (
+        f"The judge of {book.game} signs with a new key from here on:\n{entry.fingerprint}\n"
+        f"The old one was {entry.old}.\n"
+    )
+    notify(club.store, book, new, text)
