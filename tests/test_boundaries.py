@@ -46,9 +46,9 @@ from pbem.leagues.statements import (
     sign_statement,
 )
 from pbem.mail.command_runner import MAX_MAILED_ABSENCE_DAYS, take_from_file
-from pbem.mail.commands import read_commands
 from pbem.mail.extract import extract
 from pbem.mail.headers import _fields
+from pbem.mail.mail_text import read_commands
 from pbem.orders.cursor import Faults, read_number
 from pbem.orders.lines import read_text as read_lines
 from pbem.play.absences import Absences
@@ -521,8 +521,8 @@ LIMITS = (
     Limit(f"{MAIL}:MAX_PARTS", 50, lambda n: extract(parted(n)).reason, "more than 50 parts"),
     Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).reason, "parts within parts, too many"),
     Limit(f"{MAIL}:MAX_SEALED_FILES", 16, sealed_in_mail, "more than 16 sealed files"),
-    Limit("mail.statements:MAX_STATEMENTS", 4, statements_in_mail, "is not read"),
-    Limit("mail.commands:MAX_COMMANDS", 5, commands, "is not read"),
+    Limit("mail.mail_text:MAX_STATEMENTS", 4, statements_in_mail, "is not read"),
+    Limit("mail.mail_text:MAX_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MAX_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MAX_FAULTS", 200, faults, "no more faults"),
     Limit("trust.draft:MAX_DRAFT_SIZE", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),

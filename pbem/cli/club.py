@@ -240,7 +240,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.intake.desk import MAX_SUBMISSION_SIZE
     from pbem.judge.intake.desk import submit as hand_in
     from pbem.judge.letters.letter_files import deliver
-    from pbem.mail.text import decode, only_file
+    from pbem.mail.mail_text import decode, only_file
     from pbem.trust.armor import find_blocks
 
     club = open_folder(folder)
@@ -252,7 +252,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
         text = decode(raw)
         statements, fault = [], ""
         if "pbem1" in text or "SSH SIGNATURE" in text:  # sealed orders need none of what this imports
-            from pbem.mail.statements import find_fault, find_statements
+            from pbem.mail.mail_text import find_fault, find_statements
 
             statements, fault = list(find_statements(text)), find_fault(text)
         if what_if:

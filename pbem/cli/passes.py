@@ -258,8 +258,14 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
-    from pbem.mail.mail_problems import last_backup, last_pass, other_ways, troubles
-    from pbem.mail.unanswered import strange_reports, unanswered_senders
+    from pbem.mail.mail_problems import (
+        last_backup,
+        last_pass,
+        other_ways,
+        strange_reports,
+        troubles,
+        unanswered_senders,
+    )
 
     club = open_folder(folder)
     if said := _about_questions(club, answered, read):

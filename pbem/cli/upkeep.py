@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pbem.audit.handed_over import HandedOver
     from pbem.judge.club import Club
     from pbem.judge.upkeep.journal_replay import Replayed
-    from pbem.mail.restore_evidence import Heads
+    from pbem.mail.restore_sources import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
 
@@ -171,7 +171,7 @@ def restore(
     """
     from pbem.judge.agenda import unconfirmed_ledgers
     from pbem.judge.upkeep.restoring import restore as unpack
-    from pbem.mail.journal import read_records
+    from pbem.mail.restore_sources import read_records
 
     if rehearse == (folder is not None):
         raise click.UsageError("Name either a new folder, or say --rehearse.")
@@ -206,8 +206,7 @@ def _rehearse(
 
     from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
     from pbem.judge.upkeep.restoring import restore as unpack
-    from pbem.mail.journal import read_records
-    from pbem.mail.restore_evidence import read_sent
+    from pbem.mail.restore_sources import read_records, read_sent
 
     goes_on = True
     with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
@@ -246,7 +245,7 @@ def _confirm_head(club: Club, name: str, heads: Heads | None) -> tuple[str, str]
 
     The state is "" if the sent mail confirms the game or league.
     """
-    from pbem.mail.restore_evidence import lost_receipts, settle
+    from pbem.mail.restore_sources import lost_receipts, settle
 
     waits = "would wait until its highest head that was sent is entered: pbem club confirm"
     if heads is None:
@@ -354,7 +353,7 @@ def confirm(
     from pbem.judge.agenda import unconfirmed_ledgers
     from pbem.judge.upkeep.rebuilding import check_by_hand
     from pbem.judge.upkeep.restoring import confirm as enter
-    from pbem.mail.restore_evidence import read_sent
+    from pbem.mail.restore_sources import read_sent
 
     club = open_folder(folder)
     if game is not None and size is not None and head is not None and not sent and not incoming:
@@ -384,7 +383,7 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
     """Confirm one game by the evidence that mails give, and enter the evidence."""
     from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.judge.upkeep.restoring import note_contradicted
-    from pbem.mail.restore_evidence import lost_receipts, read_orders, settle
+    from pbem.mail.restore_sources import lost_receipts, read_orders, settle
 
     if incoming and not game.startswith("league."):
         read_orders(club, game, incoming, heads)

@@ -20,6 +20,11 @@ all of it in one letter, which is that day's answer to other mail. So nobody get
 the table says. The same words with the same answer are not answered once more, or two machines could go on
 for ever. Of strangers so many wait for such a letter at most.
 
+A wish to join a game is kept for the game master, too. Anybody can sign one with their own key. Those of
+enrolled players, and what the game master hands in, have room of their own. Strangers share the rest: where
+it is full, one for a game that has begun goes, or else the oldest of those who have sent most from one
+domain. So a flood from one place drives out itself.
+
 Machines get no answer. Whom a quota has kept from an answer is noted for the game master, but for words of a
 player that the next day's letter answers.
 """
@@ -28,23 +33,74 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pbem.characters import lower
+from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.open_questions import forget_questions
+from pbem.judge.tables.rows import IncomingRow, PlayerRow
 from pbem.judge.upkeep.self_seal import mac_of
-from pbem.mail import joins
-from pbem.mail.headers import OLD
-from pbem.mail.proposed_answer import ASKED, JOINED, LIMITED, ORDERS, OTHER, Reply
+from pbem.mail.headers import OLD, Head
+from pbem.mail.mail_problems import OWED, UNANSWERED, WISHED
 from pbem.mail.settings import MailSettings
-from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.rendering import render
+from pbem.steps import Step
+from pbem.trust.player_statements import Join, read_join
 from pbem.trust.times import local_text, parse_utc
 
 if TYPE_CHECKING:
     from pbem.judge.leagues.display import Leagues
+
+ORDERS, ASKED, SIGNED, JOINED, PRESS = "orders", "asked", "signed", "joined", "press"
+LIMITED, OTHER = "limited", "other"
+KINDS = (ORDERS, ASKED, SIGNED, JOINED, PRESS, LIMITED, OTHER)
+"""Kinds of answers, the most needed first; each has a quota of its own."""
+
+
+@dataclass(slots=True)
+class Reply:
+    """The answer to one mail, collected while the mail is handled."""
+
+    row: IncomingRow
+    head: Head
+    about_us: bool = False
+    """Whether the mail names a game, or brings a wish to join."""
+    about: str = OTHER
+    to_signer: dict[str, list[str]] = field(default_factory=dict)
+    """Lines of the answer for those who signed something in the mail, by their enrolled address."""
+    lines: list[str] = field(default_factory=list)
+    """Lines of the answer for the sender of the mail."""
+    page: str = ""
+    """The answer to the commands in the mail as a whole text, for the sender of the mail; "" for none."""
+    has_receipt: bool = False
+    """Whether the mail held orders that were accepted; their receipt is then an answer to the mail."""
+    words: str = ""
+    """The words of the mail that are for a person, or that nothing was taken from."""
+    is_owed: bool = False
+    """Whether the sender, who has used up this day's answers, gets this one in the next day's letter."""
+    join: str = ""
+    """The name of the file in which a wish to join is kept; "" if the mail brings no wish."""
+
+    def tell(self, *lines: str) -> None:
+        """Add lines to the answer for the sender of the mail, whoever that is."""
+        self.lines += [line for line in lines if line not in self.lines]
+
+    def is_about(self, what: str) -> None:
+        """Note what kind of answer the mail needs; of several kinds the one that is needed most counts."""
+        self.about = min(self.about, what, key=KINDS.index)
+
+    def tell_signer(self, address: str, *lines: str) -> None:
+        """Add lines to the answer for whoever signed something in the mail, at the enrolled address."""
+        if address:
+            self.to_signer.setdefault(lower(address), []).extend(lines)
+
 
 ORDERS_PER_DAY = 16
 """Letters a day to one address about orders that were not taken."""
@@ -52,10 +108,40 @@ MAX_OWED_LINES = 50
 """Maximum number of lines that are kept of one answer that is still to be sent."""
 MAX_OWED_STRANGERS = 30
 """Maximum number of strangers for whom an answer is kept to be sent."""
+MAX_STRANGERS = 500
+"""Maximum number of strangers' wishes to join that are kept."""
+
+
+MAX_PER_PLAYER = 20
+"""Maximum number of wishes to join of one enrolled player that are kept."""
+
+
+DOUBTFUL = "?"
+"""The text that stands for the domain of a mail which a filter has marked as spam or forged."""
+
+
 MANY = "These mails of yours came after the answers of their day. This letter answers them all:"
 TOO_OFTEN = "it asks for something that is answered only so often a day; send it again"
 SHOWN = 10
 """Maximum number of addresses of strangers that the game master is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """The circumstances of a wish to join, apart from the text that the player signed."""
+
+    number: int
+    """The number of the mail that brought the wish."""
+    game: str
+    player: str = ""
+    """The enrolled player who signed the wish; "" if a stranger did."""
+    domain: str = ""
+    """The domain of a stranger's mail; "" if the wish came otherwise."""
+    address: str = ""
+    """The address for the answer to the wish, if that answer had to wait."""
+    message_id: str = ""
+    page: str = ""
+    """The text of the answer to the wish, if that answer had to wait."""
 
 
 class Answers:
@@ -111,7 +197,7 @@ class Answers:
 
     def send_owed(self) -> None:
         """Send the answers that had to wait: of an earlier day, and about wishes to join in turn."""
-        owed, wishes = self.club.store.notes(OWED), list(joins.owed(self.club))
+        owed, wishes = self.club.store.notes(OWED), list(waiting_wishes(self.club))
         if not owed and not wishes:
             return
         with self.club.store.step():
@@ -131,7 +217,7 @@ class Answers:
             for wish in wishes:
                 if self._is_open_to_stranger(wish.address, JOINED):
                     self._queue_answer(f"{wish.number:06d}", wish.address, [], wish.page, wish.message_id)
-                    joins.paid(self.club, wish)
+                    note_answered(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
         """Count an unsigned request to send letters again; return whether the quota of `address` allows."""
@@ -146,7 +232,7 @@ class Answers:
             self._queue_answer(number, address, lines, page, reply.head.message_id)
             return True
         if reply.join:
-            joins.owe(self.club, reply)
+            keep_answer(self.club, reply)
             reply.is_owed = True
             if reply.about != ORDERS:
                 return False
@@ -277,3 +363,134 @@ def forget_answers(club: Club, player: str, address: str) -> None:
             who: count for who, count in kept["players"].items() if player not in who.split(" and ")
         }
         club.store.put_note(UNANSWERED, json.dumps(kept))
+
+
+def take_join(club: Club, reply: Reply, statement: bytes) -> str:
+    """Keep a wish to join for the game master, and tell the sender which key it came with."""
+    join = read_join(statement)
+    reply.about_us = True
+    known = club.store.player(join.player)
+    if known is not None and known.key != join.key.line:
+        reply.tell(f"Your wish to join was not kept: {known.refusal_of_another_key}.")
+        return f"wish to join as {join.player}: the name is enrolled with another key"
+    path = club.joins_folder / f"{_stem(join)}.join"
+    path.parent.mkdir(exist_ok=True, mode=0o700)
+    sender = reply.head.sender
+    domain = DOUBTFUL if reply.head.is_suspect else sender.partition("@")[2]
+    wish = Wish(reply.row.id, join.game, known.name if known else "", "" if known else domain)
+    gone = "" if path.exists() else _make_room(club, wish)
+    path.write_bytes(statement)
+    club.store.put_note(f"{WISHED}{path.name}", json.dumps(asdict(wish)))
+    reply.join = path.name
+    begun = _begun(club, join.game)
+    told = render(
+        "mail/joined.txt.j2",
+        join=join,
+        judge=club.key.public.fingerprint,
+        next=""
+        if begun
+        else "The game master opens the game when its players are there; " + _invitation(known, join),
+        begun=begun,
+        turn=Step.MAIL.command(),
+    )
+    reply.page = "\n\n".join(filter(None, (reply.page, told)))
+    return f"wish of {join.player} <{sender}> to join {join.game}, key {join.key.fingerprint}: {path}{gone}"
+
+
+def _begun(club: Club, game: str) -> str:
+    """Return in words who plays a game that was opened already; "" if it was not."""
+    if game not in club.store.games():
+        return ""
+    try:
+        players = club.book(game).history.playing
+    except PbemError:  # it is told by itself
+        return "others"
+    return " and ".join(sorted(players)) or "others"
+
+
+def _invitation(known: PlayerRow | None, join: Join) -> str:
+    """Return in words how an invitation reaches whoever wishes to join: by mail only to a known address."""
+    if join.share or (known is not None and known.address):
+        return "the invitation comes by mail."
+    return (
+        "the invitation comes by mail only if they have entered your address, because the file shares none: "
+        "write to them."
+    )
+
+
+def _stem(join: Join) -> str:
+    return f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}"
+
+
+def _wishes(club: Club) -> dict[str, Wish]:
+    """Return the wishes that are kept, by file, the oldest first."""
+    found = {
+        name.removeprefix(WISHED): Wish(**json.loads(note)) for name, note in club.store.notes(WISHED).items()
+    }
+    return dict(sorted(found.items(), key=lambda one: (one[1].number, one[0])))
+
+
+def _make_room(club: Club, new: Wish) -> str:
+    """Drop wishes that are out of date or must make room for a new one; return words for the log."""
+    wishes = _wishes(club)
+    for name in [name for name in wishes if not (club.joins_folder / name).exists()]:
+        club.store.drop_note(f"{WISHED}{name}")
+        del wishes[name]
+    if new.player:
+        rivals = {name: wish for name, wish in wishes.items() if wish.player == new.player}
+        most = MAX_PER_PLAYER
+    elif new.domain:
+        rivals = {name: wish for name, wish in wishes.items() if wish.domain}
+        most = MAX_STRANGERS
+    else:
+        return ""
+    if len(rivals) < most:
+        return ""
+    begun = set(club.store.games())
+    domains = Counter([wish.domain for wish in (*rivals.values(), new)])
+    largest = max(domains, key=lambda domain: (domains[domain], domain))
+    crowd = [name for name, wish in rivals.items() if wish.game in begun]
+    crowd += [name for name, wish in rivals.items() if wish.domain == largest]
+    _drop(club, club.joins_folder / crowd[0])
+    return f"; {crowd[0]} was removed to make room"
+
+
+def _drop(club: Club, path: Path) -> None:
+    path.unlink(missing_ok=True)
+    club.store.drop_note(f"{WISHED}{path.name}")
+
+
+def keep_answer(club: Club, reply: Reply) -> None:
+    """Note that a mail with a wish to join is answered later, because too many came."""
+    name = f"{WISHED}{reply.join}"
+    if note := club.store.note(name):
+        head = reply.head
+        page = "\n\n".join(filter(None, (reply.page, " ".join(reply.lines))))
+        later = {"address": head.sender, "message_id": head.message_id, "page": page}
+        club.store.put_note(name, json.dumps(json.loads(note) | later))
+
+
+def waiting_wishes(club: Club) -> Iterator[Wish]:
+    """Yield the wishes to join that wait for their answer, the oldest first."""
+    yield from (wish for wish in _wishes(club).values() if wish.page)
+
+
+def note_answered(club: Club, wish: Wish) -> None:
+    """Note that a wish to join was answered."""
+    for name, one in _wishes(club).items():
+        if one.number == wish.number:
+            done = asdict(wish) | {"address": "", "message_id": "", "page": ""}
+            club.store.put_note(f"{WISHED}{name}", json.dumps(done))
+
+
+def forget_joins(club: Club, player: str, address: str = "") -> None:
+    """Remove a player's wishes to join, and those from an address, since their text may hold it."""
+    for path in (club.joins_folder).glob("*.join"):
+        try:
+            if read_join(path.read_bytes()).player == player:
+                _drop(club, path)
+        except PbemError:  # not written here
+            continue
+    for name, wish in _wishes(club).items():
+        if address and wish.address == address.lower():
+            club.store.drop_note(f"{WISHED}{name}")

@@ -25,7 +25,7 @@ from pbem.judge.club import Club
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import BOUNCE_SENDERS, OWN_IDS, OWN_MARKS, Head
-from pbem.mail.unanswered import LATEST, STRANGE
+from pbem.mail.mail_problems import LATEST, STRANGE
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
 

@@ -21,14 +21,10 @@ from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letter_files import league_called
 from pbem.judge.letters.wishes import about_avoided, keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
-from pbem.mail.answers import Answers
-from pbem.mail.commands import Command
+from pbem.mail.answers import ASKED, JOINED, SIGNED, Answers, Reply, take_join
 from pbem.mail.headers import PERSON, Head
-from pbem.mail.joins import take_join
-from pbem.mail.proposed_answer import ASKED, JOINED, SIGNED, Reply
+from pbem.mail.mail_text import Command, decode, find_statements
 from pbem.mail.settings import director_of
-from pbem.mail.statements import find_statements
-from pbem.mail.text import decode
 from pbem.rendering import render
 from pbem.trust.entries import EXTEND
 from pbem.trust.formats import MAX_ABSENCE_DAYS

@@ -35,10 +35,9 @@ from html import escape
 from io import BytesIO
 
 from pbem.judge.tables.rows import LetterRow
-from pbem.mail.envelope import Envelope, envelope_of
+from pbem.mail.envelope import INVITED, PRESS, RECEIPT, Envelope, about, by, envelope_of, kind_of, subject
 from pbem.mail.headers import LETTER
 from pbem.mail.settings import OPEN, MailSettings
-from pbem.mail.subjects import INVITED, PRESS, RECEIPT, about, by, kind_of, subject
 from pbem.pages import report_page, without_view
 from pbem.rendering import render
 from pbem.steps import UNKNOWN, Step

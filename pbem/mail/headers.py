@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from pbem.mail.text import decode
+from pbem.mail.mail_text import decode
 from pbem.trust.identifiers import is_address
 
 PERSON = "person"

@@ -33,7 +33,7 @@ from pbem.judge.intake.verdicts import Verdict
 from pbem.judge.press.lane import WAITS
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
-from pbem.mail.answers import Answers
+from pbem.mail.answers import LIMITED, ORDERS, PRESS, SIGNED, Answers, Reply
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement
 from pbem.mail.director import (
@@ -41,16 +41,16 @@ from pbem.mail.director import (
     WILL_READ,
     WILL_READ_WORDS,
     count_question,
+    has_words,
     is_for_director,
     is_heard,
     keep_back,
     pass_on,
+    words_beside,
 )
 from pbem.mail.extract import MAX_MAIL_SIZE, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
-from pbem.mail.own_words import has_words, words_beside
-from pbem.mail.proposed_answer import LIMITED, ORDERS, PRESS, SIGNED, Reply
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import local_text, parse_utc
 

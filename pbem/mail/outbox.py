@@ -11,27 +11,23 @@ pass.
 
 from __future__ import annotations
 
-import base64
 import contextlib
-import shutil
 import smtplib
-import ssl
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import Any
 
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
-from pbem.mail.local_delivery import Command, Folder, Way
+from pbem.mail.envelope import PRESS, heard_as, kind_of
 from pbem.mail.mail_problems import ALERT, ARCHIVE, LAST_RETRY, may_be_tried
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, plain_login, with_advice, xoauth2
-from pbem.mail.subjects import PRESS, heard_as, kind_of
+from pbem.mail.sessions import Smtp, Way, answer_text, error_text, open_session
+from pbem.mail.settings import MailSettings
 from pbem.trust.letters import COPY
 from pbem.trust.player_statements import DIGEST, MESSAGE
 from pbem.trust.times import parse_utc, utc_text
@@ -52,7 +48,7 @@ FOR_ROOM = "wait for the next hour, for this one's limit is reached (per_hour in
 AFTER_REFUSAL = "wait after a refusal"
 PAUSE_SECONDS, MAX_PAUSES = 5.0, 12
 """Seconds between tries, and tries in one pass, with a server that hangs up before it takes anything."""
-_LET_IN, _TAKEN, _GO_ON, _CLOSING, _TOO_MANY = 235, 250, 354, 421, 452
+_CLOSING, _TOO_MANY = 421, 452
 _CHARACTERS = "its address, or another of its head, has characters that a mail cannot carry"
 
 
@@ -173,7 +169,7 @@ def _send_all(
             again = number in broken and not isinstance(problem, _Closing)
             if again or not isinstance(problem, _HungUp):
                 del waiting[number]
-                _note(club, letters[0], _Refusal(_in_words(problem)), _Refusal())
+                _note(club, letters[0], _Refusal(error_text(problem)), _Refusal())
             broken.add(number)
             raise
         except ValueError:  # whatever characters are to blame stop this letter and no other
@@ -367,7 +363,7 @@ def _send(
         try:
             refused = _refused(server, sender, [settings.sent_to], settings.sent_to, content)
         except (smtplib.SMTPException, OSError, _HungUp) as problem:  # the letter itself has left
-            return _Refusal(), _Refusal(_in_words(problem))
+            return _Refusal(), _Refusal(error_text(problem))
     return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
 
 
@@ -385,8 +381,8 @@ def _refused(
     except smtplib.SMTPRecipientsRefused as problem:
         refused = problem.recipients
     except smtplib.SMTPSenderRefused as problem:
-        if isinstance(server, _Plain) and server.has_taken and problem.smtp_code != _CLOSING:
-            raise _Enough(said_by(problem.smtp_code, problem.smtp_error)) from None
+        if isinstance(server, Smtp) and server.has_taken and problem.smtp_code != _CLOSING:
+            raise _Enough(answer_text(problem.smtp_code, problem.smtp_error)) from None
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     except smtplib.SMTPResponseException as problem:
         if isinstance(server, smtplib.SMTP):
@@ -394,137 +390,12 @@ def _refused(
                 server.rset()
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     except smtplib.SMTPServerDisconnected as problem:
-        raise _HungUp(_in_words(problem)) from None
+        raise _HungUp(error_text(problem)) from None
     for code, said in refused.values():
         if code == _CLOSING:
-            raise _Closing(said_by(code, said))
+            raise _Closing(answer_text(code, said))
     return refused
 
 
 def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
-    return _Refusal(said_by(*said), said[0] >= 500) if said else _Refusal()
-
-
-def try_way_out(settings: MailSettings) -> str:
-    """Test how the club sends mail: log in to the server, or find the command or Maildir; return its name.
-
-    Raises:
-        MailError: the server cannot be logged in to, or the command or Maildir is not there.
-    """
-    with open_session(settings) as way:
-        if isinstance(way, smtplib.SMTP):
-            way.noop()
-        if isinstance(way, Command) and shutil.which(way.words[0]) is None:
-            raise MailError(f"{way.words[0]} is not found here; in cron it needs its whole path")
-    if settings.smtp is not None:
-        return f"{settings.smtp.host}:{settings.smtp.port}"
-    return settings.sendmail or str(settings.out_maildir)
-
-
-@contextlib.contextmanager
-def open_session(settings: MailSettings) -> Iterator[Way]:
-    """Open what sends the club's mail: a server, a command or a Maildir.
-
-    Raises:
-        MailError: the server, command or Maildir cannot be used.
-    """
-    if settings.sendmail:
-        yield Command(settings.sendmail)
-    elif settings.out_maildir is not None:
-        yield Folder(settings.out_maildir)
-    elif settings.smtp is not None:
-        with _open_server(settings.smtp) as server:
-            yield server
-
-
-class _Plain(smtplib.SMTP):
-    """An SMTP connection that sends a mail as the library does, but doubles dots at lines' starts faster."""
-
-    has_taken = False
-    """Whether the server has taken a mail on this connection."""
-
-    def data(self, msg: Any) -> tuple[int, bytes]:
-        """Send the bytes of a mail, and return the server's answer.
-
-        Raises:
-            SMTPDataError: the server does not let the mail begin.
-        """
-        code, said = self.docmd("data")
-        if code != _GO_ON:
-            raise smtplib.SMTPDataError(code, said)
-        quoted = b"\n" + msg
-        quoted = quoted.replace(b"\n.", b"\n..")[1:]  # a line with one dot ends the mail (RFC 5321, 4.5.2)
-        self.send(quoted + (b".\r\n" if quoted.endswith(b"\r\n") else b"\r\n.\r\n"))
-        code, said = self.getreply()
-        self.has_taken = self.has_taken or code == _TAKEN
-        return code, said
-
-
-class _Encrypted(_Plain, smtplib.SMTP_SSL):
-    """An SMTP connection encrypted from its first byte, which also doubles dots at lines' starts faster."""
-
-
-@contextlib.contextmanager
-def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
-    """Open a connection to a mail server and log in.
-
-    Raises:
-        MailError: the server cannot be reached, does not let us in, or breaks off.
-    """
-    try:
-        connection = _connect(server)
-        try:
-            yield connection
-        finally:
-            with contextlib.suppress(smtplib.SMTPException, OSError):
-                connection.quit()
-    except (smtplib.SMTPException, OSError) as problem:
-        raise MailError(
-            f"the mail server {server.host}:{server.port} does not send: {with_advice(_in_words(problem))}"
-        ) from None
-
-
-def _connect(server: Server) -> smtplib.SMTP:
-    context = ssl.create_default_context() if server.tls in (TLS, STARTTLS) else None
-    if server.tls == TLS:
-        connection: smtplib.SMTP = _Encrypted(
-            server.host, server.port, timeout=server.timeout, context=context
-        )
-    else:
-        connection = _Plain(server.host, server.port, timeout=server.timeout)
-    try:
-        _begin(connection, server, context)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | None) -> None:
-    if server.tls == STARTTLS:
-        connection.starttls(context=context)
-    connection.ehlo_or_helo_if_needed()  # what breaks now is no letter's fault
-    if server.user:
-        secret = server.secret()
-        if server.oauth:
-            connection.auth("XOAUTH2", lambda _=None: xoauth2(server.user, secret), initial_response_ok=True)
-        elif f"{server.user}{secret}".isascii():
-            connection.login(server.user, secret)
-        else:  # the library sends ASCII alone; the mechanism has UTF-8 (RFC 4616)
-            told = base64.b64encode(plain_login(server.user, secret)).decode()
-            code, said = connection.docmd("AUTH", f"PLAIN {told}")
-            if code != _LET_IN:
-                raise smtplib.SMTPAuthenticationError(code, said)
-
-
-def _in_words(problem: Exception) -> str:
-    """Return a server's error as one line."""
-    if isinstance(problem, smtplib.SMTPResponseException):
-        return said_by(problem.smtp_code, problem.smtp_error)
-    return str(problem).partition("\n")[0].lower()[:200] or type(problem).__name__.lower()
-
-
-def said_by(code: int, said: bytes | str) -> str:
-    """Return a server's answer as one line."""
-    text = said.decode("utf-8", errors="replace") if isinstance(said, bytes) else said
-    return f"{code} {' '.join(text.split())}"[:200]
+    return _Refusal(answer_text(*said), said[0] >= 500) if said else _Refusal()

@@ -16,8 +16,8 @@ from pbem.box.stores import acknowledged_number, letter_numbers
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import NO_WISHES, ONE_DAY, all_wishes, digest_after
 from pbem.judge.tables.rows import LetterRow, PlayerRow
+from pbem.mail.envelope import heard_as
 from pbem.mail.settings import MailSettings
-from pbem.mail.subjects import heard_as
 from pbem.rendering import render
 from pbem.service.box_table import SHORT, BoxSettings
 from pbem.trust.keys import parse_public

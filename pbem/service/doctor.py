@@ -32,10 +32,9 @@ from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.club_moved import spoken_time
 from pbem.mail.fetch import open_mailbox
-from pbem.mail.mail_problems import lacks_address, last_backup, troubles
-from pbem.mail.outbox import try_way_out
+from pbem.mail.mail_problems import lacks_address, last_backup, strange_reports, troubles, unanswered_senders
+from pbem.mail.sessions import try_way_out
 from pbem.mail.settings import read_settings
-from pbem.mail.unanswered import strange_reports, unanswered_senders
 from pbem.service.box_posts import box_trouble
 from pbem.service.box_table import read_box
 from pbem.service.watch import disk_trouble, read_watch

@@ -35,8 +35,7 @@ def forget(club: Club, player: str) -> int:
     from pbem.judge.intake.waiting_list import forget_consents
     from pbem.judge.letters.wishes import forget_wishes
     from pbem.judge.press.desk import forget_press
-    from pbem.mail.answers import forget_answers
-    from pbem.mail.joins import forget_joins
+    from pbem.mail.answers import forget_answers, forget_joins
     from pbem.service.waking import forget_wakes
 
     with club.store.step():

@@ -39,9 +39,16 @@ from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.club_moved import announce, check_here
-from pbem.mail.mail_problems import TROUBLE, letter_trouble, server_troubles, waiting_letters
+from pbem.mail.mail_problems import (
+    TROUBLE,
+    letter_trouble,
+    may_owe_answers,
+    server_troubles,
+    strange_reports,
+    unanswered_senders,
+    waiting_letters,
+)
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.unanswered import may_owe_answers, strange_reports, unanswered_senders
 from pbem.service import watch
 from pbem.service.box_round import BoxRound, box_round, tell_box
 from pbem.service.box_table import DoneInBox
@@ -418,7 +425,7 @@ class Pass:
         try:
             keep_records(self.club, settings)
             if settings is not None and self.settings is not None:
-                from pbem.mail.journal import mail_records
+                from pbem.mail.restore_sources import mail_records
 
                 mail_records(self.club, settings, self.settings)
             self._note_trouble("journal", "")

@@ -15,8 +15,7 @@ import pytest
 
 from pbem.judge.letters.letters_out import moment_of
 from pbem.judge.tables.rows import LetterRow
-from pbem.mail.envelope import envelope_of
-from pbem.mail.subjects import about
+from pbem.mail.envelope import about, envelope_of
 from pbem.pages import report_page
 from pbem.practice.table import Session, Start, Table
 from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, printed_pages, screenshot

@@ -12,8 +12,7 @@ from pbem.judge.leagues.weekly import send_digests
 from pbem.judge.tables.rows import PlayerRow
 from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places
-from pbem.mail.envelope import envelope_of
-from pbem.mail.subjects import about
+from pbem.mail.envelope import about, envelope_of
 from tests.leagues.world import Called, Entered, World, file_of, key_of
 
 MAIL = {"mail": {"address": "judge@club.example", "outbox": {"host": "127.0.0.1"}}}

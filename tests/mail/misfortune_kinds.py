@@ -14,7 +14,7 @@ from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
-from pbem.mail.subjects import kind_of
+from pbem.mail.envelope import kind_of
 from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
 from pbem.trust import keys

@@ -12,7 +12,7 @@ from pbem.judge.club import open_club
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.judge.upkeep.journal_replay import Replayed
-from pbem.mail.journal import read_records
+from pbem.mail.restore_sources import read_records
 from pbem.service.one_pass import Line, Pass
 from tests.judge.invariants import Watched
 from tests.judge.table import Table, make_table

@@ -13,8 +13,7 @@ from pbem.cli import main
 from pbem.mail.bounces import take_bounce
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import read_head
-from pbem.mail.mail_problems import troubles
-from pbem.mail.unanswered import strange_reports
+from pbem.mail.mail_problems import strange_reports, troubles
 from pbem.service.doctor import examine
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME

@@ -148,9 +148,9 @@ def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) ->
 def away_for_a_month(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Alice has missed exchange 2; then nothing leaves for 31 days, and mail goes on."""
     from pbem.errors import MailError
-    from pbem.mail import outbox
+    from pbem.mail import outbox, sessions
 
-    real = outbox.open_session
+    real = sessions.open_session
 
     def closed(server: object) -> object:
         raise MailError("the mail server is away")

@@ -18,10 +18,10 @@ from typing import NamedTuple
 import pytest
 
 from pbem.cli import main
-from pbem.mail.commands import read_commands
+from pbem.mail.director import words_beside
 from pbem.mail.extract import DEEPEST, MAX_PARTS, Extract, extract
 from pbem.mail.headers import _fields
-from pbem.mail.own_words import words_beside
+from pbem.mail.mail_text import read_commands
 from pbem.trust import keys, sealing
 from pbem.trust.player_statements import Join, read_join
 from pbem.trust.sealing import sealed_name

@@ -13,10 +13,9 @@ from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.mail import fetch
 from pbem.mail.answers import forget_answers
 from pbem.mail.fetch import _Fetching
-from pbem.mail.mail_problems import ARCHIVE
+from pbem.mail.mail_problems import ARCHIVE, OWED, UNANSWERED
 from pbem.mail.maildir import Maildir
 from pbem.mail.outbox import MAX_TRIES, MAX_TRIES_REFUSED, Sent, _note, _Refusal
-from pbem.mail.unanswered import OWED, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.mail import extract
 from pbem.mail.headers import PERSON, head_of, is_for_itself, read_head
-from pbem.mail.journal import read_records
+from pbem.mail.restore_sources import read_records
 
 ORIGINS = """
 person     From: a@b.org

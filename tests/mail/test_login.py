@@ -10,7 +10,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.errors import MailError
 from pbem.mail.imap import Imap
-from pbem.mail.outbox import send_mail, try_way_out
+from pbem.mail.outbox import send_mail
+from pbem.mail.sessions import try_way_out
 from pbem.mail.settings import MailSettings, Server
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.servers import (

@@ -234,11 +234,11 @@ def test_no_exchange_ends_whose_report_nobody_could_have(
 ) -> None:
     """No letter leaves for 31 days; then there is a day to answer. Asking for letters again gives no more."""
     from pbem.errors import MailError
-    from pbem.mail import outbox
+    from pbem.mail import outbox, sessions
 
     postal.run()
     postal.all_send()
-    real = outbox.open_session
+    real = sessions.open_session
 
     def closed(server: object) -> object:
         raise MailError("the mail server is away")

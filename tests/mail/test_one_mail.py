@@ -16,7 +16,7 @@ from pbem.mail.compose import primary
 from pbem.mail.headers import LETTER, read_head
 from pbem.mail.mail_problems import troubles
 from pbem.mail.outbox import MAX_LETTERS_TOGETHER
-from pbem.mail.restore_evidence import read_sent
+from pbem.mail.restore_sources import read_sent
 from pbem.service.one_pass import Line, Pass
 from pbem.trust.armor import find_sealed
 from tests.mail.postal import Postal

@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from pbem.mail.director import WILL_READ_WORDS
-from pbem.mail.own_words import words_beside
+from pbem.mail.director import WILL_READ_WORDS, words_beside
 from pbem.player.outgoing.mailing import press_mail
 from pbem.trust.letters import Addresses
 from tests.mail.postal import Postal

@@ -10,10 +10,9 @@ from datetime import date
 
 import pytest
 
-from pbem.mail.commands import is_footer
-from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ
+from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ, has_words
 from pbem.mail.extract import extract
-from pbem.mail.own_words import has_words
+from pbem.mail.mail_text import is_footer
 from pbem.trust import keys
 from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields

@@ -14,8 +14,8 @@ from pbem.audit import audit
 from pbem.cli import main
 from pbem.judge.export import export
 from pbem.judge.press.director import close_press, read_for_director, write_as_director
+from pbem.mail.envelope import kind_of
 from pbem.mail.outbox import _due
-from pbem.mail.subjects import kind_of
 from pbem.player import Home
 from pbem.service.one_pass import Pass
 from pbem.trust import sealing

@@ -23,9 +23,8 @@ from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.upkeep import restoring
-from pbem.mail.mail_problems import TROUBLE
+from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.mail.settings import read_settings
-from pbem.mail.unanswered import STRANGE, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
 from pbem.trust import keys

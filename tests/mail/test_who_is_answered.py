@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.mail.answers import ORDERS_PER_DAY, TOO_OFTEN
-from pbem.mail.joins import MAX_PER_PLAYER, MAX_STRANGERS
-from pbem.mail.unanswered import OWED, unanswered_senders
+from pbem.mail.answers import MAX_PER_PLAYER, MAX_STRANGERS, ORDERS_PER_DAY, TOO_OFTEN
+from pbem.mail.mail_problems import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.keys import PrivateKey
@@ -221,7 +220,7 @@ def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
 
 
 def test_a_wish_for_a_game_that_has_begun_goes_first(quiet: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.mail.joins.MAX_STRANGERS", 3)
+    monkeypatch.setattr("pbem.mail.answers.MAX_STRANGERS", 3)
     for game, name in (("dunbar", "carol"), ("dunbar", "dave"), ("demo", "erin"), ("dunbar", "frank")):
         quiet.deliver(join(game, name), f"{name}@example.org")
     kept = sorted(path.name.partition("-")[0] for path in (quiet.table.club.path / "joins").iterdir())

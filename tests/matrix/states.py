@@ -21,7 +21,7 @@ from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.judge.upkeep.rebuilding import put_away
-from pbem.mail.local_delivery import Answer, Folder
+from pbem.mail.sessions import Answer, Folder
 from pbem.service.forgetting import forget
 from pbem.service.one_pass import Pass
 from pbem.trust import keys

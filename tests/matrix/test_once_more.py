@@ -28,8 +28,8 @@ from pbem.box.folder import ALIVE, Alive, make_folder, write_file
 from pbem.box.stores import KEY_LANE, POSTS, Post, post_name, store_post, waiting_posts
 from pbem.errors import MailError
 from pbem.judge.tables.database import StoreFile
-from pbem.mail.local_delivery import Folder
 from pbem.mail.maildir import Maildir, NotGiven
+from pbem.mail.sessions import Folder
 from pbem.service import one_pass
 from pbem.trust import sealing
 from pbem.trust.faults import SealFault

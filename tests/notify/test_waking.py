@@ -13,8 +13,7 @@ from pbem.errors import ConfigError
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.letters.wishes import keep_wishes
 from pbem.leagues.statements import ENTER, Statement, sign_statement
-from pbem.mail.envelope import envelope_of
-from pbem.mail.subjects import about
+from pbem.mail.envelope import about, envelope_of
 from pbem.notify import spool
 from pbem.notify.courier import Courier
 from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes

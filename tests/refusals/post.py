@@ -26,11 +26,9 @@ from pbem.mail.extract import (
 )
 from pbem.mail.fetch import MAX_FAILED_MAILS, fetch_mail
 from pbem.mail.imap import Imap
-from pbem.mail.journal import mail_records
-from pbem.mail.local_delivery import Command, Folder
 from pbem.mail.maildir import Listed, Maildir, open_folder
-from pbem.mail.outbox import try_way_out
-from pbem.mail.restore_evidence import Heads, read_mails, settle
+from pbem.mail.restore_sources import Heads, mail_records, read_mails, settle
+from pbem.mail.sessions import Command, Folder, try_way_out
 from pbem.mail.settings import MailSettings, Server, read_settings
 from tests.judge.table import GAME, Table
 from tests.mail.servers import Post, smtp_server
@@ -256,7 +254,7 @@ OUT = (
     Row("the file that it needs is missing: abab", lambda: read_mail(REPEATS, lambda _: b"")),
 )
 ELSEWHERE = {
-    "mail/outbox.py _open_server: the mail server ... does not send:": "mail/test_login.py",
+    "mail/sessions.py _open_server: the mail server ... does not send:": "mail/test_login.py",
     "mail/extract.py _parts: the mail has parts within parts, too many times": "the limits keep such mails "
     "away",
     "mail/extract.py _parts: the mail is broken; attach the file to a new one": "mail/test_headers.py",
@@ -265,18 +263,18 @@ ELSEWHERE = {
     "mail/imap.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
     "mail/outbox.py _refused: ": "mail/test_login.py",
     "mail/outbox.py _refused: "
-    "isinstance(server, _Plain) and server.has_taken and (problem.smtp_code != _CLOSING)": (
+    "isinstance(server, Smtp) and server.has_taken and (problem.smtp_code != _CLOSING)": (
         "mail/test_odd_smtp.py"
     ),
     "mail/outbox.py _refused: code == _CLOSING": "mail/test_login.py",
-    "mail/outbox.py _refused: isinstance(server, _Plain)": "mail/test_odd_smtp.py",
+    "mail/outbox.py _refused: isinstance(server, Smtp)": "mail/test_odd_smtp.py",
     "mail/outbox.py _refused: server.has_taken": "mail/test_odd_smtp.py",
     "mail/outbox.py _refused: problem.smtp_code != _CLOSING": "mail/test_odd_smtp.py",
-    "mail/outbox.py data: code != _GO_ON": "mail/test_odd_smtp.py",
-    "mail/outbox.py _begin: code != _LET_IN": "mail/test_login.py",
+    "mail/sessions.py data: code != _GO_ON": "mail/test_odd_smtp.py",
+    "mail/sessions.py _begin: code != _LET_IN": "mail/test_login.py",
     "judge/upkeep/restoring.py restore: exists already, perhaps of a restore that was ended: look at it and "
     "remove it, or name another folder": "mail/test_restore.py",
-    "mail/joins.py _make_room: was removed to make room": "no refusal; mail/test_who_is_answered.py",
+    "mail/answers.py _make_room: was removed to make room": "no refusal; mail/test_who_is_answered.py",
 }
 """What no row says -> why, or where."""
 ROWS = (*MAILS, *BOXES, *OUT)

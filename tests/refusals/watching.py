@@ -10,8 +10,7 @@ from unittest.mock import patch
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import BACKUP, LAST_PASS, RESTING, RESTORED, SPOKEN
 from pbem.judge.upkeep.journal import Journal, keep_records
-from pbem.mail.mail_problems import TROUBLE
-from pbem.mail.unanswered import STRANGE, UNANSWERED
+from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.service.forgetting import forget
 from pbem.service.metrics import write_metrics

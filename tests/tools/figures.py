@@ -19,7 +19,7 @@ from pbem.judge.intake import quarantine, waiting_list
 from pbem.leagues import config_keys, ratings, timeouts
 from pbem.leagues.config import KNOCKOUT_ROUNDS
 from pbem.leagues.pages import bracket
-from pbem.mail import answers, bounces, fetch, joins, mail_problems
+from pbem.mail import answers, bounces, fetch, mail_problems
 from pbem.mail.compose import PAGE_SIZE
 from pbem.player.incoming import remarks
 from pbem.reports import base as reports
@@ -302,9 +302,9 @@ def league_file() -> Figures:
 def rooms() -> Figures:
     """How much is kept of whom, and how much is told."""
     numbers = {
-        "strangers": joins.MAX_STRANGERS,
+        "strangers": answers.MAX_STRANGERS,
         "owed": answers.MAX_OWED_STRANGERS,
-        "enrolled": joins.MAX_PER_PLAYER,
+        "enrolled": answers.MAX_PER_PLAYER,
         "named": waiting_list.MAX_LINES,
         "draws": running_deadlines.MAX_DRAWS,
         "width": reports.WIDTH,

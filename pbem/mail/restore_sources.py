@@ -1,6 +1,7 @@
-"""Evidence for a restore: which ledger heads were sent out, by mails that still exist (protocol 18).
+"""What a restore takes from mails that still exist: the journal's records, and evidence of ledger heads.
 
-Two kinds of mail tell it:
+Each record of the journal is a mail of its own to `sent_to`, ahead of all other mail. Which ledger heads were
+sent out (protocol 18) is told by two kinds of mail:
 
 - the judge's own sent mail. Every letter with a head has a name of its own, and the database knows the names
   of all letters that it has written. If a folder holds all letters that the database says were sent, and none
@@ -10,16 +11,21 @@ Two kinds of mail tell it:
   answered does not show there, so alone they confirm nothing; and a player may sign what is not so, so alone
   they do not show that a backup is too old.
 
-Nothing here changes anything.
+Reading changes nothing.
 """
 
 from __future__ import annotations
 
+import email
 import mailbox
 import re
+import smtplib
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.policy import SMTP, default
+from email.utils import format_datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
@@ -27,8 +33,13 @@ from pbem.judge.book import Book, MissingReceipt
 from pbem.judge.club import Club
 from pbem.judge.intake.reopened_files import expected_file
 from pbem.judge.leagues.book import ledger_of
+from pbem.judge.tables.journal_tables import Record
+from pbem.judge.upkeep import self_seal
+from pbem.judge.upkeep.journal import Journal, JournalFault, accept, record_name
 from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE, extract
-from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
+from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, is_for_itself, read_head
+from pbem.mail.sessions import answer_text, open_session
+from pbem.mail.settings import MailSettings
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
@@ -180,17 +191,17 @@ def read_mails(paths: Iterable[Path], most: int = MAX_MAIL_SIZE) -> Iterator[byt
         if (path / "cur").is_dir():
             for folder in ("new", "cur"):
                 for file in sorted((path / folder).iterdir()):
-                    yield _read(file, most)
+                    yield _first_bytes(file, most)
         elif path.is_dir():
             raise ConfigError(f"{path} is not a maildir: it has no folder cur")
-        elif (first := _read(path, most)).startswith(b"From "):
+        elif (first := _first_bytes(path, most)).startswith(b"From "):
             with closing(mailbox.mbox(path, create=False)) as box:
                 yield from (box.get_bytes(key)[:most] for key in box.iterkeys())
         else:
             yield first
 
 
-def _read(path: Path, most: int) -> bytes:
+def _first_bytes(path: Path, most: int) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(most)
@@ -242,3 +253,72 @@ def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witn
     if seen is None:
         return None
     return Witness(seen.size, seen.head, key.player, key.exchange)
+
+
+SUBJECT = "journal"
+LARGEST = 2 * self_seal.LARGEST
+
+
+def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
+    """Mail the journal's records that are due, the oldest first.
+
+    Raises:
+        JournalFault: the server does not take a record.
+        MailError: the server cannot be reached.
+    """
+    due = [record for record in club.store.pending_records() if not record.mailed]
+    if not settings.mail or not mail.has_way_out or not due:
+        return
+    with open_session(mail) as server:
+        for record in due:
+            try:
+                server.sendmail(mail.address, [mail.sent_to], _compose(club, record, mail).as_bytes())
+            except smtplib.SMTPRecipientsRefused as problem:
+                raise _fault(*problem.recipients[mail.sent_to]) from None
+            except smtplib.SMTPResponseException as problem:
+                raise _fault(problem.smtp_code, problem.smtp_error) from None
+            accept(club.store, settings, record, mailed=True)
+
+
+def _fault(code: int, said: bytes | str) -> JournalFault:
+    return JournalFault(f"the mail server does not accept the journal for sent_to: {answer_text(code, said)}")
+
+
+def _compose(club: Club, record: Record, mail: MailSettings) -> EmailMessage:
+    name = record_name(record.era, record.number)
+    message = EmailMessage(policy=SMTP)
+    message["From"] = mail.address
+    message["To"] = mail.sent_to
+    message["Subject"] = f"{SUBJECT} {record.era} {record.number}"
+    message["Date"] = format_datetime(club.clock())
+    message["Message-ID"] = f"<{OWN_IDS}{name.removesuffix('.age')}@{mail.domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(
+        "A record of the judge's journal. Keep it until there is a newer backup: with that and the records\n"
+        "since, pbem club restore brings the club back as it was.\n"
+    )
+    message.add_attachment(record.data, maintype="application", subtype="octet-stream", filename=name)
+    return message
+
+
+def read_records(paths: Iterable[Path]) -> Iterator[bytes]:
+    """Yield the records in journal folders, Maildirs, mbox files and files of one mail."""
+    mails = []
+    for path in paths:
+        if path.is_dir() and not (path / "cur").is_dir():
+            yield from (file.read_bytes() for file in sorted(path.glob("journal-*.age")))
+        elif path.suffix == ".age":
+            yield path.read_bytes()
+        else:
+            mails.append(path)
+    for raw in read_mails(mails, LARGEST):
+        if is_for_itself(raw):
+            yield from _attached_files(raw)
+
+
+def _attached_files(raw: bytes) -> Iterator[bytes]:
+    for part in email.message_from_bytes(raw, policy=default).walk():
+        if (part.get_filename() or "").startswith("journal-"):
+            data = part.get_payload(decode=True)
+            if isinstance(data, bytes):
+                yield data
