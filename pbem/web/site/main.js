@@ -1,5 +1,5 @@
 // The page begins here: what is drawn from the state is drawn whenever the state has changed.
-import { open, receiveDrop, told } from "./acts.js";
+import { carried, open, receiveDrop, told } from "./acts.js";
 import { App } from "./app.js";
 import { countsOf, createBadge } from "./badge.js";
 import { store } from "./state.js";
@@ -34,4 +34,4 @@ window.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
 });
 draw();
-open(() => document.getElementById("main")?.focus({ preventScroll: true })).then(() => { document.body.dataset.ready = "yes"; });
+open(() => document.getElementById("main")?.focus({ preventScroll: true }), carried).then(() => { document.body.dataset.ready = "yes"; });
