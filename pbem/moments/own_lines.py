@@ -24,6 +24,7 @@ from pbem.orders.kit.parsed_orders import (
     Compare,
     Condition,
     Either,
+    Line,
     Not,
     Order,
     Orders,
@@ -33,7 +34,6 @@ from pbem.orders.kit.parsed_orders import (
     Term,
 )
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.traversal import Line
 from pbem.orders.kit.vocabulary import Measure, Occasion
 from pbem.playback import Decision, Step
 from pbem.rules.base import Ask, Event, View, read_head

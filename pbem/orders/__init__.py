@@ -1,7 +1,6 @@
 """The order languages of games: what a player may write, what is wrong with it, and what it answers.
 
-What all languages share is here (lines, names,
-faults, cursor); each game's own words are in a package of its own.
+What all languages share is here (lines, cursor, faults); each game's own words are in a package of its own.
 """
 
 from __future__ import annotations

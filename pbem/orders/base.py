@@ -1,19 +1,19 @@
-"""The interface that a game's order language offers to the rest of the program.
+"""The interface that a game's order language offers to the rest of the program, and the rule of silence.
 
 A language reads order files (`parse`), checks them against what their writer may see (`check`), says
 in plain words what it understood (`say`), prints the form of a report (`form`) and answers a game's
 questions for a side (`follower`). Orders, a side's own view and the question itself are all that an
-answer may depend on.
+answer may depend on. `Put` tells what silence means: the judge's play and a forecast's trials stop by it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from pbem.orders.faults import Fault
-from pbem.rules.base import Ask, View
+from pbem.rules.base import Ask, Game, View
 
 Orders: TypeAlias = Any
 """A parsed order file: frozen, comparable, and true if it says anything. Each language has its own type."""
@@ -233,3 +233,33 @@ class Language(Protocol):
 
         The caller keeps one for each side as long as the game goes on.
         """
+
+
+class Put:
+    """The questions that players had before them; silence about these means the default."""
+
+    def __init__(self, game: Game, stops: Mapping[str, frozenset[str]]) -> None:
+        self.game = game
+        self.stops = stops
+        self.asks = list(game.asks)
+        self.kinds: frozenset[str] = frozenset()
+
+    def leave_first_stop(self) -> None:
+        """Leave the public stop at which the exchange began.
+
+        What is asked before anything happens counts as put to the players.
+        """
+        told = len(self.game.told("public"))
+        self.leave_stop()
+        if len(self.game.told("public")) == told:
+            self.asks += self.game.asks
+
+    def leave_stop(self) -> None:
+        """Leave a public stop; questions of its kinds count as put in advance from now on."""
+        stop = self.game.at_stop
+        self.kinds = self.stops[stop] if stop is not None else frozenset()
+        self.game.go_on()
+
+    def takes_default(self, ask: Ask) -> bool:
+        """Tell whether a question that no line covers gets its default; if not, the judge stops and asks."""
+        return not ask.public or ask in self.asks or ask.kind in self.kinds

@@ -25,10 +25,10 @@ from pbem.orders.base import (
     Standing,
     Uncovered,
 )
+from pbem.orders.cursor import MAX_COMPARED
 from pbem.orders.faults import Fault, possible_was
-from pbem.orders.kit.form import notes
+from pbem.orders.kit.text import notes
 from pbem.orders.lines import BLANK, read_text, surplus_in_words, unknown_signs
-from pbem.orders.names import MAX_COMPARED
 from pbem.rules.base import Ask, View
 
 

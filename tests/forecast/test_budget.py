@@ -9,7 +9,7 @@ import pytest
 
 from pbem.forecast import forecast_of
 from pbem.orders import lines
-from pbem.orders.kit import follow, step_lists
+from pbem.orders.kit import follow, proposals
 from pbem.orders.kit.follow import KitFollower
 from pbem.practice.table import Table
 from pbem.rules.base import Ask, View
@@ -34,7 +34,7 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked = self.listed = 0
-        reply, make_list = KitFollower.reply, step_lists.make_list
+        reply, make_list = KitFollower.reply, proposals.make_list
 
         def counting(follower: KitFollower, ask: Ask, view: View) -> object:
             self.asked += 1

@@ -122,7 +122,7 @@ def test_the_pin_of_a_game_is_made_with_stock_tools() -> None:
     )
     assert found.stdout.split()[0] == rules_hash(TITLE.name)
     names = {line.split()[1] for line in lines}
-    assert {"pbem/play/resolve.py", "pbem/rules/base.py", "pbem/orders/kit/sentences.py"} <= names
+    assert {"pbem/play/resolve.py", "pbem/rules/base.py", "pbem/orders/kit/offering.py"} <= names
     assert any(name.endswith("facts.toml") for name in names)
 
 

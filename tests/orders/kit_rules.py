@@ -9,9 +9,8 @@ from pbem.orders.base import Answer
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.orders_in_force import File
-from pbem.orders.kit.parsed_orders import Order, Orders
+from pbem.orders.kit.parsed_orders import Order, Orders, every_order, terms
 from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.traversal import every_order, terms
 from pbem.orders.kit.vocabulary import Written
 from pbem.rules.base import Ask, View, read_head
 

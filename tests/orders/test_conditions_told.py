@@ -10,9 +10,8 @@ import pytest
 
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.parsed_orders import Term
-from pbem.orders.kit.phrases import Blank
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.vocabulary import Fact, Measure, Written
+from pbem.orders.kit.vocabulary import Blank, Fact, Measure, Written
 from pbem.testing.games import random_game
 from pbem.titles import load
 from tests.kept import Telling, as_kept

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.orders.base import Answer, Uncovered
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.hammer.sight import Memory, Sight
+from pbem.orders.hammer.vocabulary import Memory, Sight
 from pbem.rules.base import Ask
 from tests.hammer.order_table import followed, situation
 from tests.orders.rows import rows

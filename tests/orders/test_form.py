@@ -10,7 +10,7 @@ import pytest
 from pbem.orders.base import Standing
 from pbem.orders.hammer import LANGUAGE, TOPICS
 from pbem.orders.hammer.form import QUESTIONS
-from pbem.orders.hammer.sight import Sight
+from pbem.orders.hammer.vocabulary import Sight
 from pbem.orders.kit.language import KitLanguage
 from pbem.practice.table import Table
 from pbem.rules.hammer.facts import SIDES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.kit.step_lists import refusal
+from pbem.orders.kit.proposals import refusal
 from pbem.titles.hammer.forecast import FORECAST
 from tests.hammer.order_table import followed, situation
 from tests.orders.test_check import cards_to_play, found

@@ -2,11 +2,10 @@
 
 import pytest
 
-from pbem.orders.cursor import Cursor, Faults, Wrong
+from pbem.orders.cursor import Cursor, Faults, Names, Wrong
 from pbem.orders.faults import Fault, faults_in_words, possible_was
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.lines import read_text
-from pbem.orders.names import Names
 from tests.orders.rows import rows
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from pbem.orders.base import Answer, Uncovered
+from pbem.orders.cursor import Names
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import PLAN, QUESTIONS
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.names import Names
 from pbem.practice.table import SeededChance
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load

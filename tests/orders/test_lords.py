@@ -11,7 +11,7 @@ import pytest
 
 import pbem
 from pbem.orders.base import Answer, Uncovered
-from pbem.orders.kit.pause_leaks import REFUSED
+from pbem.orders.kit.checker import REFUSED
 from pbem.orders.kit.rows import NO_PAUSE
 from pbem.orders.kit.vocabulary import Noun
 from pbem.orders.lords import LANGUAGE

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 
 from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
-from pbem.orders.kit.traversal import every_order
+from pbem.orders.kit.parsed_orders import every_order
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import MAX_ROUNDS
 from tests.hammer.order_table import new_game

@@ -13,7 +13,7 @@ from pbem.orders.base import Dropped
 from pbem.orders.hammer import ROWS
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.orders_in_force import File
-from pbem.orders.kit.step_lists import StepList
+from pbem.orders.kit.proposals import StepList
 from pbem.orders.kit.vocabulary import Step
 from pbem.orders.plain import PlainFollower, PlainLanguage
 from pbem.orders.saving import NotSaved, pack, unpack

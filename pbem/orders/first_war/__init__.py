@@ -6,13 +6,11 @@ sight shows.
 
 from __future__ import annotations
 
-from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.verbs import VERBS, spoken
-from pbem.orders.first_war.vocabulary import NOUNS
+from pbem.orders.first_war.vocabulary import NOUNS, Sight
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.parsed_orders import Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.parsed_orders import Choice, Order, Orders, Part, Parts, every_order
 from pbem.orders.kit.rows import Asking, Help, InForce, Question, Rows, Section, Steps, Topic, openly_asked
-from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, phrases
 from pbem.rules.first_war.facts import SEASONS
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.base import Dropped
-from pbem.orders.first_war.sight import Sight
-from pbem.orders.first_war.vocabulary import GROUPS, MY, kind_in_words, of_group, written
+from pbem.orders.first_war.vocabulary import GROUPS, MY, Sight, kind_in_words, of_group, written
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.parsed_orders import FULL, Order, Pick
-from pbem.orders.kit.propose import picked
+from pbem.orders.kit.proposals import picked
 from pbem.orders.kit.vocabulary import FOR_ALL, AsStep, Clause, Count, Fallback, Occasion, Step, Verb
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES

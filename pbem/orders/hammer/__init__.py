@@ -11,14 +11,12 @@ from collections.abc import Iterable
 from pbem.orders.hammer import answers, check_orders, form
 from pbem.orders.hammer.check_orders import WINTER_KINDS
 from pbem.orders.hammer.conditions import EXAMPLES, FACTS, MEASURES
-from pbem.orders.hammer.sight import Memory, Sight
 from pbem.orders.hammer.verbs import VERBS
-from pbem.orders.hammer.vocabulary import NOUNS
+from pbem.orders.hammer.vocabulary import NOUNS, Memory, Sight
+from pbem.orders.kit.checker import without
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.parsed_orders import ASK, Choice, Order, Orders, Part, Parts
-from pbem.orders.kit.pause_leaks import without
+from pbem.orders.kit.parsed_orders import ASK, Choice, Order, Orders, Part, Parts, every_order
 from pbem.orders.kit.rows import Asking, Form, Help, InForce, Never, PlanHeading, Rows, Section, Steps, Topic
-from pbem.orders.kit.traversal import every_order
 from pbem.orders.kit.vocabulary import Problem
 from pbem.rules.base import Ask
 from pbem.rules.hammer.sequence import TURN_PHASES

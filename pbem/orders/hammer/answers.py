@@ -7,12 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pbem.orders.base import Dropped
-from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.vocabulary import GROUPS, is_of_group
-from pbem.orders.kit import propose
+from pbem.orders.hammer.vocabulary import GROUPS, Sight, is_of_group
+from pbem.orders.kit import proposals
 from pbem.orders.kit.parsed_orders import ASK, DONE, Order
+from pbem.orders.kit.proposals import refusal
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.step_lists import refusal
 from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes, Step
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import AREAS, BLOCKS
@@ -20,7 +19,7 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[str] = ()) -> list[str]:
     """Return the blocks among `candidates` that an order's list means, in the order of that list."""
-    return propose.picked(order, candidates, named_elsewhere, is_of_group)
+    return proposals.picked(order, candidates, named_elsewhere, is_of_group)
 
 
 # -- battles
@@ -68,7 +67,7 @@ def regroup(occasion: Occasion) -> Iterator[str]:
         return
     staying = {name for line in occasion.others if line.order.has("stay") for name in line.order.names}
     for text in _going("regroup", occasion):
-        if propose.subject(text) not in staying:
+        if proposals.subject(text) not in staying:
             yield text
 
 

@@ -12,10 +12,10 @@ from itertools import pairwise
 from pbem.characters import is_decimal
 from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
-from pbem.orders.hammer.sight import Sight
+from pbem.orders.hammer.vocabulary import Sight
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.parsed_orders import Order
-from pbem.orders.kit.step_lists import refusal
+from pbem.orders.kit.proposals import refusal
 from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Step
 from pbem.rules.base import Ask, IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, BLOCKS, MOVE_CARDS, POOL

@@ -12,8 +12,7 @@ from itertools import islice
 from pbem.orders.faults import listed
 from pbem.orders.hammer.check_moves import absence, check_moves
 from pbem.orders.hammer.conditions import World
-from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.vocabulary import can_hold
+from pbem.orders.hammer.vocabulary import Sight, can_hold
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.parsed_orders import (
     ASK,
@@ -26,8 +25,10 @@ from pbem.orders.kit.parsed_orders import (
     Order,
     Part,
     Plan,
+    every_order,
+    plans,
+    singles,
 )
-from pbem.orders.kit.traversal import every_order, plans, singles
 from pbem.orders.kit.vocabulary import FOR_ALL, Problem
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP

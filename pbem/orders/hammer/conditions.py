@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.vocabulary import OUR, THEIR, can_hold, is_of_group
+from pbem.orders.hammer.vocabulary import OUR, THEIR, Sight, can_hold, is_of_group
 from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
 from pbem.rules.hammer.cards_3 import player_1

@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from pbem.characters import is_decimal
 from pbem.orders.base import Standing
-from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.vocabulary import can_hold
-from pbem.orders.kit.form import notes
+from pbem.orders.hammer.vocabulary import Sight, can_hold
 from pbem.orders.kit.rows import ASKED_THEN, Question
+from pbem.orders.kit.text import notes
 from pbem.rules.base import Ask
 from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES

@@ -9,7 +9,7 @@ from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer import check_orders as checks
 from pbem.orders.hammer.vocabulary import GROUPS
-from pbem.orders.kit import propose, text
+from pbem.orders.kit import proposals, text
 from pbem.orders.kit.parsed_orders import FULL, Order, Pick
 from pbem.orders.kit.text import lower_first
 from pbem.orders.kit.vocabulary import AsStep, BesidePlans, Clause, Count, Verb
@@ -152,7 +152,7 @@ VERBS = (
         none=True,
         kinds=("herald",),
         where=TURN,
-        proposes=propose.named("herald", nobody="pass"),
+        proposes=proposals.named("herald", nobody="pass"),
         says=_or_nobody(lambda order: f"The herald calls {_else(order.names)}", "The herald calls nobody"),
         checks=checks.check_herald,
         other_words=("call",),
@@ -166,7 +166,7 @@ VERBS = (
         none=True,
         kinds=("pillage",),
         where=TURN,
-        proposes=propose.named("pillage", nobody="pass"),
+        proposes=proposals.named("pillage", nobody="pass"),
         says=_or_nobody(lambda order: f"You pillage {_else(order.names)}", "You pillage nobody"),
         checks=checks.check_pillage,
     ),
@@ -238,7 +238,7 @@ VERBS = (
         kinds=("battle",),
         where=("turn", "doctrine"),
         settles="all",
-        proposes=propose.named("battle"),
+        proposes=proposals.named("battle"),
         says=lambda order: f"Battles are fought in this order: {_then(order.names)}",
     ),
     Verb(
@@ -403,7 +403,7 @@ VERBS = (
         takes="own blocks",
         kinds=("edward",),
         where=WINTER,
-        proposes=propose.word("winter Edward"),
+        proposes=proposals.word("winter Edward"),
         says=lambda order: f"{order.names[0]} winters in Scotland",
         checks=checks.check_edward,
     ),

@@ -24,14 +24,14 @@ without plans return `moment`), and whatever your facts ask it. `memory` is None
 
 `takes` names a noun; `kinds` are the kinds of Ask that it answers; `proposes(occasion)` yields canonical
 answers, best first, and the first legal one is given. Without it, `VERB NAME` for each name, `rest` for
-whatever else is legal (see propose.py). `occasion` has the order (`order.names`, `order.one("to")`,
+whatever else is legal (see proposals.py). `occasion` has the order (`order.names`, `order.one("to")`,
 `order.has("up")`), the ask, the sight. A verb may stand in every section and plan, unless `where` names
 some. A line speaks to each question of its kinds again and again, unless `beside_plans` says once; a kind
 with a row in `Rows.steps` is asked until `done`, and there each list entry is one step, done in turn
 (`as_step` is for steps that are not so simple). Where only a hidden hand can answer what everybody is asked,
 a `fallback` says what a file means of which nothing can be done.
 
-**A fact** or a number in a condition is one row too; see phrases.py for phrases:
+**A fact** or a number in a condition is one row too; the head of vocabulary.py tells of phrases:
 
     Fact(name="holds", phrases=phrases("{side} hold|holds {card}"), example="red holds scott-5",
          holds=lambda term, sight: term.name(1) in sight.army(term.name(0)))
@@ -48,7 +48,7 @@ depends on it is refused; and a topic of which nobody may know that it is asked 
 **A noun** is a `Names` with how it is called: `Noun(name="card", what="a card", names=Names(IDS))`;
 `scott-5` may be written so, or `scott 5`, or `sco 5`. Names of one's own side only: a function of the side.
 `groups`: words that stand for all of a sort in a list; then give your `proposes` an `of_group` for
-`propose.picked`.
+`proposals.picked`.
 
 Further rows: `topics` (what `ask` can be about), `sections` (the first has no heading; a standing one is a
 doctrine), `plan` (a heading such as `plan Ford:` or `turn 3:`, whose lines count where `sight.here` is one

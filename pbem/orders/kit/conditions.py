@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.characters import is_decimal
-from pbem.orders.cursor import FEW, Cursor, read_number
+from pbem.orders.cursor import FEW, Cursor, Names, read_number
 from pbem.orders.faults import listed
 from pbem.orders.kit.parsed_orders import (
     NUMBER,
@@ -28,10 +28,19 @@ from pbem.orders.kit.parsed_orders import (
     Term,
     Values,
 )
-from pbem.orders.kit.phrases import Blank, Phrase, Word, written
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.vocabulary import Fact, Measure, Noun, Openings, Sight, Written
-from pbem.orders.names import Names
+from pbem.orders.kit.vocabulary import (
+    Blank,
+    Fact,
+    Measure,
+    Noun,
+    Openings,
+    Phrase,
+    Sight,
+    Word,
+    Written,
+    written,
+)
 
 _ALONE: dict[str, Comparison] = {
     "less": "less than",

@@ -15,7 +15,8 @@ from typing import Any
 
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
-from pbem.orders.kit import propose
+from pbem.orders.kit import proposals
+from pbem.orders.kit.checker import without_refused
 from pbem.orders.kit.conditions import holds, settled
 from pbem.orders.kit.orders_in_force import File, on_file
 from pbem.orders.kit.parsed_orders import (
@@ -24,17 +25,22 @@ from pbem.orders.kit.parsed_orders import (
     EVERYTHING,
     Compare,
     Condition,
+    Line,
     Order,
     Orders,
     Parts,
     Plan,
     Term,
+    every_order,
+    judged,
+    lines,
+    plans,
+    possible,
+    with_conditions,
 )
-from pbem.orders.kit.pause_leaks import without_refused
+from pbem.orders.kit.proposals import make_list, next_step
 from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.step_lists import make_list, next_step
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.traversal import Line, every_order, judged, lines, plans, possible, with_conditions
 from pbem.orders.kit.vocabulary import Occasion, Written
 from pbem.rules.base import Ask, View
 
@@ -92,13 +98,13 @@ class KitFollower:
 
     def save(self) -> Any:
         """Return all of the follower's state, JSON-able."""
-        from pbem.orders.kit.saving import save  # only a judge saves
+        from pbem.orders.kit.orders_in_force import save  # only a judge saves
 
         return save(self)
 
     def load(self, data: Any) -> None:
         """Take over the state of a follower that was saved."""
-        from pbem.orders.kit.saving import load
+        from pbem.orders.kit.orders_in_force import load
 
         load(self, data)
 
@@ -302,7 +308,7 @@ class KitFollower:
         return about is None or about(order, ask, sight)
 
     def _propose(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
-        proposes = self.rows.by_verb[order.verb].proposes or propose.by_name
+        proposes = self.rows.by_verb[order.verb].proposes or proposals.by_name
         return proposes(Occasion(order, ask, sight, others))
 
     # -- one choice
@@ -444,7 +450,7 @@ class KitFollower:
             if beside.bare_kinds and not order.picks:
                 continue  # outside a plan it is about something else
             for text in self._propose(order, ask, sight, ()):
-                name = propose.subject(text)
+                name = proposals.subject(text)
                 if text not in ask.legal or (id(order), name) in file.spent:
                     continue
                 if name in order.names:

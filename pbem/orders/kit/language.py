@@ -8,12 +8,11 @@ from pbem.orders.base import NOTHING_ON_FILE, Asked, Offer, Parsed, Standing
 from pbem.orders.faults import Fault
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
-from pbem.orders.kit.form import order_form
 from pbem.orders.kit.offering import asked_verbs, offers
 from pbem.orders.kit.parse import parse
 from pbem.orders.kit.parsed_orders import Orders
 from pbem.orders.kit.rows import Rows
-from pbem.orders.kit.text import Speaker, Writer
+from pbem.orders.kit.text import Speaker, Writer, order_form
 from pbem.rules.base import Ask, View
 
 

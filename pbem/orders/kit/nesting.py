@@ -24,9 +24,9 @@ from pbem.orders.kit.parsed_orders import (
     Part,
     Pick,
     Plan,
+    terms,
 )
 from pbem.orders.kit.rows import NO_PAUSE, Rows
-from pbem.orders.kit.traversal import terms
 from pbem.orders.kit.vocabulary import Verb, Written
 from pbem.orders.lines import Token
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from pbem.orders.cursor import Cursor, Faults, Wrong
+from pbem.orders.cursor import Cursor, Faults, Names, Wrong
 from pbem.orders.faults import Fault
 from pbem.orders.kit.nesting import Nesting, Open
 from pbem.orders.kit.parsed_orders import (
@@ -23,7 +23,6 @@ from pbem.orders.kit.reader import OrderReader, find_verb, is_unfilled
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.vocabulary import Verb
 from pbem.orders.lines import BLANK, Statement, Text, Token, read_text, surplus_in_words, unknown_signs
-from pbem.orders.names import Names
 
 ANY = ("any", "all", "every", "rest")
 MAX_HEADINGS = 8

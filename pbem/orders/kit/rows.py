@@ -9,8 +9,7 @@ from typing import Any, TypeAlias
 
 from pbem.characters import split_words
 from pbem.orders.base import Dropped, Standing
-from pbem.orders.kit.parsed_orders import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term
-from pbem.orders.kit.traversal import terms
+from pbem.orders.kit.parsed_orders import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term, terms
 from pbem.orders.kit.vocabulary import (
     FOR_ALL,
     Fact,

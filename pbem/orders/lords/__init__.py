@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbem.orders.base import Standing
-from pbem.orders.kit.form import in_advance, notes
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.parsed_orders import Choice, Order, Orders, Part, Parts, Plan
 from pbem.orders.kit.rows import (
@@ -25,10 +24,10 @@ from pbem.orders.kit.rows import (
     Topic,
     openly_asked,
 )
+from pbem.orders.kit.text import in_advance, notes
 from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
-from pbem.orders.lords.sight import Memory, Sight
 from pbem.orders.lords.verbs import VERBS, check_file
-from pbem.orders.lords.vocabulary import NOUNS
+from pbem.orders.lords.vocabulary import NOUNS, Memory, Sight
 from pbem.rules.base import Ask
 
 TOPICS = (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
-from pbem.orders.lords.sight import Sight
+from pbem.orders.lords.vocabulary import Sight
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, strength
 

@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from pbem.characters import is_decimal
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.parsed_orders import Choice, Order, Part, Plan
-from pbem.orders.kit.traversal import every_order
+from pbem.orders.kit.parsed_orders import Choice, Order, Part, Plan, every_order
 from pbem.orders.kit.vocabulary import Clause, Occasion, Problem, Verb
-from pbem.orders.lords.sight import Sight
-from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
+from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST, Sight
 from pbem.rules.base import Ask
 from pbem.rules.lords.facts import CARDS, CLANS, by_strength
 

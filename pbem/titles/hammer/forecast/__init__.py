@@ -9,8 +9,7 @@ from __future__ import annotations
 from pbem.forecast import Budget, Forecaster
 from pbem.orders.base import Follower
 from pbem.orders.hammer import LANGUAGE
-from pbem.orders.kit.parsed_orders import Orders
-from pbem.orders.kit.traversal import every_order
+from pbem.orders.kit.parsed_orders import Orders, every_order
 from pbem.rules.base import View
 from pbem.titles.hammer.forecast.trial import trials
 from pbem.titles.hammer.forecast.words import describe_outcome, lines

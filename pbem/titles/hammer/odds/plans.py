@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.base import Answer, Follower
-from pbem.orders.hammer.sight import Seen
+from pbem.orders.hammer.vocabulary import Seen
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.follow import KitFollower
-from pbem.orders.kit.parsed_orders import NUMBER, Compare
-from pbem.orders.kit.traversal import terms
+from pbem.orders.kit.parsed_orders import NUMBER, Compare, terms
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
 from pbem.titles.hammer.odds.states import Field, Pair, State, Tactics, Turn, Units
