@@ -29,7 +29,7 @@ from pbem.audit import tar
 from pbem.audit.held_papers import _files
 from pbem.errors import PbemError
 from pbem.judge.intake import desk
-from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.addresses import webpage_of
 from pbem.judge.newgame import _exchanges
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.config import read_file as read_league
@@ -530,7 +530,7 @@ LIMITS = (
     Limit("audit.tar:MAX_NOTE_SIZE", 16_384, lambda n: archive(1, n), "more headers than members need"),
     Limit("web.homefile:MAX_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
-    Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
+    Limit("judge.letters.addresses:LONGEST", 200, page, "needs an address"),
     Limit("trust.text_fields:MAX_SIZE", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.post_box:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
     Limit("trust.post_box:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),

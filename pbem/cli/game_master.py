@@ -52,7 +52,7 @@ def act(
     """
     from pbem.judge.acts import act as enter
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.letters.letters_out import deliver
 
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
@@ -78,7 +78,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     """
     from pbem.judge.acts import extend as move
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.letters.letters_out import deliver
 
     club = open_club(folder)
     click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")
@@ -121,7 +121,7 @@ def replace_key(
     """
     from pbem.cli.options import echo_remark
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.letters.letters_out import deliver
     from pbem.judge.new_keys import replace_judge_key
     from pbem.judge.new_keys import rotate as enter
     from pbem.trust.keys import load_private_file, parse_public

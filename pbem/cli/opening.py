@@ -101,7 +101,7 @@ def new(
       pbem game new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
       pbem game new clans-2 --rules lords --players ann,ben,carl
     """
-    from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.letters.letters_out import deliver
     from pbem.judge.newgame import find_seated, new_game, seats_in_order, sides_of, with_number
     from pbem.play.adjudicate import option_value
 

@@ -14,7 +14,7 @@ from pbem.signed_texts import consents_in_words, help_of
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.letters.webpage import WebPage
+    from pbem.judge.letters.addresses import WebPage
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
@@ -174,7 +174,7 @@ def _page_of(club: Club) -> WebPage | None:
     if "page" not in club.settings:
         return None
     from pbem.errors import ConfigError
-    from pbem.judge.letters.webpage import webpage_of
+    from pbem.judge.letters.addresses import webpage_of
 
     try:
         return webpage_of(club.settings)

@@ -204,7 +204,7 @@ def _read_numbers(context: click.Context, option: click.Parameter, words: tuple[
 def _about_questions(club: Club, answered: tuple[int, ...], read: int | None) -> str:
     """Enter which mails are answered, or return what one says; "" if neither is asked for."""
     if answered:
-        from pbem.judge.intake.open_questions import close_questions
+        from pbem.judge.intake.waiting_list import close_questions
 
         return "".join(f"{line}\n" for line in close_questions(club, answered))
     if read is not None:

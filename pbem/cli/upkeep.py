@@ -15,7 +15,7 @@ from pbem.errors import LedgerError, PbemError
 if TYPE_CHECKING:
     from pbem.audit.handed_over import HandedOver
     from pbem.judge.club import Club
-    from pbem.judge.upkeep.journal_replay import Replayed
+    from pbem.judge.upkeep.journal import Replayed
     from pbem.mail.restore_sources import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
@@ -103,8 +103,8 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
       pbem club backup /media/stick/club-2026-08-01.tar.gz
       pbem club backup --into /media/stick/backups --keep 14
     """
-    from pbem.judge.upkeep.restoring import backup as write
-    from pbem.judge.upkeep.restoring import rotate
+    from pbem.judge.upkeep.backups import backup as write
+    from pbem.judge.upkeep.backups import rotate
 
     if (archive is None) == (into is None):
         raise click.UsageError("Name either an archive, or a folder by --into.")
@@ -170,7 +170,7 @@ def restore(
       pbem club restore club-2026-08-01.tar.gz --rehearse --sent Maildir/.Sent
     """
     from pbem.judge.agenda import unconfirmed_ledgers
-    from pbem.judge.upkeep.restoring import restore as unpack
+    from pbem.judge.upkeep.backups import restore as unpack
     from pbem.mail.restore_sources import read_records
 
     if rehearse == (folder is not None):
@@ -205,7 +205,7 @@ def _rehearse(
     from tempfile import TemporaryDirectory
 
     from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
-    from pbem.judge.upkeep.restoring import restore as unpack
+    from pbem.judge.upkeep.backups import restore as unpack
     from pbem.mail.restore_sources import read_records, read_sent
 
     goes_on = True
@@ -351,8 +351,8 @@ def confirm(
       pbem club confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.agenda import unconfirmed_ledgers
+    from pbem.judge.upkeep.backups import confirm as enter
     from pbem.judge.upkeep.rebuilding import check_by_hand
-    from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.mail.restore_sources import read_sent
 
     club = open_folder(folder)
@@ -381,8 +381,8 @@ def confirm(
 
 def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
     """Confirm one game by the evidence that mails give, and enter the evidence."""
-    from pbem.judge.upkeep.restoring import confirm as enter
-    from pbem.judge.upkeep.restoring import note_contradicted
+    from pbem.judge.upkeep.backups import confirm as enter
+    from pbem.judge.upkeep.backups import note_contradicted
     from pbem.mail.restore_sources import lost_receipts, read_orders, settle
 
     if incoming and not game.startswith("league."):

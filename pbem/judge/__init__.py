@@ -8,13 +8,13 @@ agenda      who is waited for, without a look at ledgers; game_status: each in a
 export      a game's bundle, and the same for disputes; public_book: as far as the public may see
 acts        what a game master does, with reasons and consents; new_keys: of a seat, and of the judge
 intake/     what arrives
-    desk        stores the raw bytes and finds whose they are; verdicts: receives or refuses, late ones too
-    reopened_files    what was received; quarantine: what could not be looked at
+    desk        stores the raw bytes and finds whose they are; quarantine: what could not be looked at
+    player_files    opened files: received or refused, late ones too; stored ones, opened again
     consents    takes consents, and grants claims and more time; waiting_list: what waits for the game master
 letters/    what leaves
-    letters_out invitations, notices, reports; receipts: signed
+    letters_out invitations, notices, reports, receipts: into the outbox, and as files
     order_explanations    what orders were understood as, and what they will do
-    letter_files    letters as files; addresses: who is told whose; webpage: the page that a club recommends
+    addresses   who is told whose, and the page's; wishes: how players are told, and with whom they play
 deadlines/  when an exchange ends
     rhythm      deadlines; running_deadlines: moved for absences, reminders, silence
     mailbox_checks    whether mail allows it

@@ -20,7 +20,7 @@ from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.cache import Played, place_of
 from pbem.judge.club import Club
-from pbem.judge.intake.reopened_files import counted_files, reveals
+from pbem.judge.intake.player_files import counted_files, reveals
 from pbem.judge.letters.letters_out import PUBLIC, notify, notify_close, send_reports
 from pbem.judge.public_book import public_book
 from pbem.judge.saved_places import (

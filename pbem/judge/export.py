@@ -32,7 +32,7 @@ from pbem.judge.acts import look
 from pbem.judge.adjudication import kept_report
 from pbem.judge.book import Book, LedgerBook
 from pbem.judge.club import GM, Club
-from pbem.judge.intake.reopened_files import counted_files, reveals
+from pbem.judge.intake.player_files import counted_files, reveals
 from pbem.judge.letters.letters_out import may_open
 from pbem.judge.public_book import public_book
 from pbem.judge.upkeep.journal import check_accepted

@@ -13,7 +13,8 @@ from pbem.judge.acts import kept_consent, reason_of, refuse_namesake
 from pbem.judge.adjudication import last_report, replay
 from pbem.judge.book import Book, check_restored
 from pbem.judge.club import GM, Club, finish_new_key, open_club
-from pbem.judge.intake.reopened_files import key_of
+from pbem.judge.intake.player_files import key_of
+from pbem.judge.letters.addresses import webpage_of
 from pbem.judge.letters.letters_out import (
     INVITATION,
     PUBLIC,
@@ -23,7 +24,6 @@ from pbem.judge.letters.letters_out import (
     reader_of,
     send_whole,
 )
-from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.exchange import Exchange
 from pbem.trust import keys

@@ -17,9 +17,8 @@ from pbem.characters import lower
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
-from pbem.judge.letters.addresses import keep_join_wishes, post_of
+from pbem.judge.letters.addresses import keep_join_wishes, post_of, webpage_of
 from pbem.judge.letters.letters_out import invite, send_roots
-from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash

@@ -14,12 +14,11 @@ from pbem.judge.book import Unconfirmed, note_newer
 from pbem.judge.club import Club
 from pbem.judge.intake.consents import take_consent, take_rotation
 from pbem.judge.intake.desk import Desk
-from pbem.judge.intake.fetch_keys import keep_fetch_key
 from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
-from pbem.judge.letters.letter_files import league_called
-from pbem.judge.letters.wishes import about_avoided, keep_wishes
+from pbem.judge.letters.letters_out import league_called
+from pbem.judge.letters.wishes import about_avoided, keep_fetch_key, keep_wishes
 from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import ASKED, JOINED, SIGNED, Answers, Reply, take_join
 from pbem.mail.headers import PERSON, Head

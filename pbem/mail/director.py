@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from pbem.characters import plain, plain_line, split_lines, wrap
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.intake.open_questions import OpenQuestion, keep_question, open_question
+from pbem.judge.intake.waiting_list import OpenQuestion, keep_question, open_question
 from pbem.mail.answers import Reply
 from pbem.mail.mail_text import is_command, is_footer, own_lines
 from pbem.mail.settings import director_of

@@ -26,7 +26,7 @@ from functools import cached_property
 from itertools import islice
 
 from pbem.characters import BLANKS
-from pbem.judge.press.lane import SEALED_ONLY
+from pbem.judge.press import SEALED_ONLY
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.mail_text import (
     MAX_STATEMENTS,

@@ -29,8 +29,8 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import Desk, keep_apart, take_sealed
-from pbem.judge.intake.verdicts import Verdict
-from pbem.judge.press.lane import WAITS
+from pbem.judge.intake.player_files import Verdict
+from pbem.judge.press import WAITS
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import LIMITED, ORDERS, PRESS, SIGNED, Answers, Reply

@@ -31,9 +31,9 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Book, MissingReceipt
 from pbem.judge.club import Club
-from pbem.judge.intake.reopened_files import expected_file
+from pbem.judge.intake.player_files import expected_file
 from pbem.judge.leagues.book import ledger_of
-from pbem.judge.tables.journal_tables import Record
+from pbem.judge.tables.store import Record
 from pbem.judge.upkeep import self_seal
 from pbem.judge.upkeep.journal import Journal, JournalFault, accept, record_name
 from pbem.mail.extract import MAX_HEAD_SIZE, MAX_MAIL_SIZE, extract

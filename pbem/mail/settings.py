@@ -35,8 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError, MailError
-from pbem.judge.letters.addresses import post_of
-from pbem.judge.letters.webpage import WebPage, webpage_of
+from pbem.judge.letters.addresses import WebPage, post_of, webpage_of
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import quote, shown_value, typed_address
 

@@ -17,7 +17,7 @@ from pbem.service.box_table import BoxSettings, DoneInBox, read_box, write_table
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
-    from pbem.judge.intake.verdicts import Verdict
+    from pbem.judge.intake.player_files import Verdict
 
 TIDIED = "box tidied"
 """Name of the note of the day on which letters were last removed from the box."""
@@ -110,7 +110,7 @@ def _push_key(club: Club) -> str:
 
 def forget_in_box(club: Club, player: str, key: str) -> None:
     """Forget a player's fetch keys, and remove their letters from the post box."""
-    from pbem.judge.intake.fetch_keys import forget_fetch_keys
+    from pbem.judge.letters.wishes import forget_fetch_keys
 
     forget_fetch_keys(club.store, player)
     if (box := read_box(club.settings, club.path)) is not None:

@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 from pbem.box.folder import TABLE, BoxTable, Reader, make_folder, read_file, write_file
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
-from pbem.judge.intake.fetch_keys import fetch_keys
-from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.letters.addresses import webpage_of
+from pbem.judge.letters.wishes import fetch_keys
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import shown_value
 from pbem.trust.keys import parse_public

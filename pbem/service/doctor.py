@@ -26,8 +26,8 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.publish import publish_folder
-from pbem.judge.letters.webpage import webpage_of
-from pbem.judge.press.places import press_settings
+from pbem.judge.letters.addresses import webpage_of
+from pbem.judge.press.desk import press_settings
 from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.club_moved import spoken_time

@@ -31,8 +31,8 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.guides import chosen_options, title_of
 from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
 from pbem.judge.club import Club
+from pbem.judge.letters.addresses import WebPage, webpage_of
 from pbem.judge.letters.letters_out import PUBLIC
-from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.public_book import public_book
 from pbem.site.seats import Offer, read_offers
 from pbem.site.titles import TitleView, title_views

@@ -18,10 +18,10 @@ from pbem.box.stores import LETTERS, POSTS, acknowledge
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.deadlines import mailbox_checks, running_deadlines
-from pbem.judge.intake.fetch_keys import MAX_FETCH_KEYS
+from pbem.judge.letters.wishes import MAX_FETCH_KEYS
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail import command_runner
 from pbem.mail.mail_problems import server_troubles
@@ -312,9 +312,9 @@ def test_numbers_go_on_when_box_or_judge_comes_back_from_a_backup(judged: Judged
 def test_a_restored_club_puts_nothing_in_before_it_is_confirmed(judged: Judged, tmp_path: Path) -> None:
     accepted(judged)
     judged.post_orders("alice")
-    restoring.backup(judged.table.club, tmp_path / "backup.tar.gz")
+    backups.backup(judged.table.club, tmp_path / "backup.tar.gz")
     judged.table.club.store.close()
-    club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other", (), lambda _: None)
+    club = backups.restore(tmp_path / "backup.tar.gz", tmp_path / "other", (), lambda _: None)
     club.clock = club.store.clock = judged.table.clock
     box = read_box(club.settings, club.path)
     assert box is not None

@@ -16,7 +16,7 @@ from pbem.judge.acts import act
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.leagues.steps import run_leagues
-from pbem.judge.letters.webpage import WebPage
+from pbem.judge.letters.addresses import WebPage
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.mail.settings import MailSettings
 from pbem.player import Home

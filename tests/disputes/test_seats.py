@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.judge.tables.store import wall_clock
+from pbem.judge.tables.database import wall_clock
 from pbem.player import Home
 from pbem.trust.sealing import to_armor
 from tests.disputes.story import GAME, SIDES, WHY, Story

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.club import open_club
-from pbem.judge.tables.store import wall_clock
+from pbem.judge.tables.database import wall_clock
 from pbem.practice.table import Table
 from pbem.titles import load
 from tests.harvest.conftest import GAME, PLAYERS, RULES, Three

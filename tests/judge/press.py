@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.judge.intake import desk
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.padding import pad

@@ -14,7 +14,7 @@ from typing import Any, Self
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.intake import desk
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys

@@ -22,7 +22,7 @@ from pbem.judge.deadlines import mailbox_checks
 from pbem.judge.export import export
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import keep_apart
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, DISAGREES, PUT_AWAY, RESTORED
 from pbem.trust.times import utc_text

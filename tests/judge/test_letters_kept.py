@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.letters import letter_files
+from pbem.judge.letters import letters_out
 from pbem.judge.tables.database import Damaged
 from pbem.judge.tables.packing import Part, Unsealed, read_letter
 from pbem.judge.tables.store import Store
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import SealFault
 from pbem.trust.padding import COPY_UNIT, LETTER_SIZE, RECEIPT_SIZE
@@ -53,10 +53,10 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
 def played(tmp_path: Path) -> Iterator[Table]:
     """Two exchanges, of which every letter has left."""
     table = make_table(tmp_path)
-    letter_files.deliver(table.club)
+    letters_out.deliver(table.club)
     for _ in range(2):
         table.go(1)
-        letter_files.deliver(table.club)
+        letters_out.deliver(table.club)
     yield table
     table.club.store.close()
 
@@ -73,13 +73,13 @@ def test_letters_that_are_sent_again_have_the_bytes_that_left(played: Table) -> 
     assert {name for _, name in left} >= {"demo-0002-report.txt", "demo-receipt-0002.txt"}
     kept = [row[0] for row in played.club.store.connection.execute("SELECT data FROM letter")]
     assert not any(b"AGE ENCRYPTED" in data for data in kept)
-    restoring.backup(played.club, played.club.path.parent / "backup.tar.gz")
+    backups.backup(played.club, played.club.path.parent / "backup.tar.gz")
     played.reopen()
-    again = restoring.restore(played.club.path.parent / "backup.tar.gz", played.club.path.parent / "again")
+    again = backups.restore(played.club.path.parent / "backup.tar.gz", played.club.path.parent / "again")
     for club in (played.club, again):
         shutil.rmtree(club.out, ignore_errors=True)
         for name in SEATS:
-            letter_files.resend(club, GAME, name)
+            letters_out.resend(club, GAME, name)
         assert files(club.out) == left
     again.store.close()
 

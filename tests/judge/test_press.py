@@ -16,7 +16,17 @@ from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.letters.wishes import free_from, keep_wishes
-from pbem.judge.press.desk import MAX_AHEAD, MAX_IN_PASS, MAX_REPORTS, forget_press, look_again, release_held
+from pbem.judge.press import SEALED_ONLY, WAITS
+from pbem.judge.press.desk import (
+    MAX_AHEAD,
+    MAX_IN_PASS,
+    MAX_PER_DAY,
+    MAX_REPORTS,
+    forget_press,
+    look_again,
+    press_settings,
+    release_held,
+)
 from pbem.judge.press.director import (
     close_press,
     read_for_director,
@@ -24,8 +34,6 @@ from pbem.judge.press.director import (
     unread_by_director,
     write_as_director,
 )
-from pbem.judge.press.lane import SEALED_ONLY, WAITS
-from pbem.judge.press.places import MAX_PER_DAY, press_settings
 from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed

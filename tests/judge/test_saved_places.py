@@ -22,7 +22,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.intake import desk
 from pbem.judge.tables.note_tables import DISAGREES
-from pbem.judge.upkeep.restoring import backup, restore
+from pbem.judge.upkeep.backups import backup, restore
 from pbem.play.resolve import Play
 from pbem.service.forgetting import forget
 from pbem.trust import keys

@@ -11,8 +11,8 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
+from pbem.judge.letters.addresses import WebPage, webpage_of
 from pbem.judge.letters.letters_out import invitation
-from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
 from pbem.trust.times import find_clock
 from pbem.web.table import NAMES_A_PAGE

@@ -11,11 +11,11 @@ from pbem.errors import LedgerError
 from pbem.judge.book import MissingReceipt, note_newer, read_claims
 from pbem.judge.deadlines.mailbox_checks import LOOKED, WAITS
 from pbem.judge.intake import desk
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.leagues.steps import run_leagues
 from pbem.judge.tables.note_tables import RESTORED
-from pbem.judge.upkeep.restoring import confirm
+from pbem.judge.upkeep.backups import confirm
 from pbem.mail.command_runner import _head
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, sign_statement

@@ -20,7 +20,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.export import export as export_game
 from pbem.judge.intake import desk
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_statement
 from pbem.judge.leagues.export import bundle

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pbem.errors import PbemError
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.envelope import kind_of
 from pbem.service.alarm import sound_alarm
@@ -288,7 +288,7 @@ class Restored(Misfortune):
         club.store.close()
         (month.folder / "club").rename(month.folder / "dead")
         month.watched.begin_anew()
-        club = restoring.restore(month.folder / "backup.tar.gz", month.folder / "club")
+        club = backups.restore(month.folder / "backup.tar.gz", month.folder / "club")
         assert unconfirmed_ledgers(club) == [], "its journal confirms it"
         take_over(club.store)
         known = {(one.player, one.name, one.data) for one in club.store.letters()}

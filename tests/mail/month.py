@@ -28,7 +28,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import open_club
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.mail_problems import troubles
 from pbem.play.history import History
@@ -338,7 +338,7 @@ class Month:
     def back_up(self) -> Path:
         """An archive of the club."""
         club = open_club(self.table.club.path, self.clock)
-        restoring.backup(club, self.folder / "backup.tar.gz")
+        backups.backup(club, self.folder / "backup.tar.gz")
         club.store.close()
         return self.folder / "backup.tar.gz"
 
@@ -346,7 +346,7 @@ class Month:
         """The folder is lost; the club goes on from a backup, and a pass says that it is to be confirmed."""
         (self.folder / "club").rename(self.folder / "dead")
         self.watched.begin_anew()
-        self.table.club = restoring.restore(archive, self.folder / "club")
+        self.table.club = backups.restore(archive, self.folder / "club")
         take_over(self.table.club.store)
         self.table.club.store.close()
         self.run()

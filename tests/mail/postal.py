@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from pbem.judge.club import open_club
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
-from pbem.judge.upkeep.journal_replay import Replayed
+from pbem.judge.upkeep.journal import Replayed
 from pbem.mail.restore_sources import read_records
 from pbem.service.one_pass import Line, Pass
 from tests.judge.invariants import Watched
@@ -73,14 +73,14 @@ class Postal:
 
     def back_up(self, folder: Path) -> Path:
         """A backup of the club, in this folder."""
-        restoring.backup(self.table.club, folder / "backup.tar.gz")
+        backups.backup(self.table.club, folder / "backup.tar.gz")
         return folder / "backup.tar.gz"
 
     def come_back(self, archive: Path, *journal: Path) -> Replayed:
         """The club goes on in a new folder, from a backup and its journal, if there is one."""
         told: list[Replayed] = []
         self.table.club.store.close()
-        club = restoring.restore(archive, archive.parent / "other", read_records(journal), told.append)
+        club = backups.restore(archive, archive.parent / "other", read_records(journal), told.append)
         take_over(club.store)
         self.table.club, club.clock, club.store.clock = club, self.table.clock, self.table.clock
         return told[0]

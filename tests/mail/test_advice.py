@@ -17,7 +17,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError, MailError
 from pbem.judge.club import create_club, open_club
 from pbem.judge.tables import database
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.mail.settings import Server, with_advice
 from pbem.trust import keys
 from pbem.trust.player_statements import Join
@@ -141,7 +141,7 @@ def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(
 ) -> None:
     """The largest file that may be written is smaller than the database, as on a full disk."""
     made = open_club(club)
-    restoring.backup(made, club.parent / "backup.tar.gz")
+    backups.backup(made, club.parent / "backup.tar.gz")
     made.store.close()
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))

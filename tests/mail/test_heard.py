@@ -9,7 +9,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.intake.open_questions import waiting_questions
+from pbem.judge.intake.waiting_list import waiting_questions
 from pbem.judge.new_keys import rotate
 from pbem.mail.answers import forget_answers
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, WILL_READ_WORDS

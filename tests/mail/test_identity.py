@@ -14,7 +14,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
-from pbem.judge.upkeep import folder_identity, restoring
+from pbem.judge.upkeep import backups, folder_identity
 from pbem.judge.upkeep.folder_identity import Elsewhere, take_over
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at, is_killed
@@ -116,7 +116,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     assert any("restored from a backup and not confirmed" in line.text for line in lines)
     book = copy.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
-        restoring.confirm(copy.table.club, GAME, book.size, book.head)
+        backups.confirm(copy.table.club, GAME, book.size, book.head)
     copy.table.clock.pass_days(30)
     lines = copy.run(after_gap=True)
     assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
@@ -160,7 +160,7 @@ def test_an_old_backup_is_shown_by_the_counter(one: Postal, tmp_path: Path) -> N
     assert GAME in unconfirmed_ledgers(one.table.club)
     book = one.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
-        restoring.confirm(one.table.club, GAME, book.size, book.head)
+        backups.confirm(one.table.club, GAME, book.size, book.head)
 
 
 def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None:

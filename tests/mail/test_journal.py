@@ -16,7 +16,7 @@ from pbem.judge.acts import act
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.export import export
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.journal import open_record, read_journal, written_records
 from pbem.mail.outbox import FOR_JOURNAL, waiting_mail
 from pbem.service.one_pass import Pass
@@ -215,7 +215,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
     assert unconfirmed_ledgers(kept.table.club) == [GAME]
     book = kept.table.club.book(GAME)
     with pytest.raises(PbemError, match="what is missing is lost"):
-        restoring.confirm(kept.table.club, GAME, book.size, book.head)
+        backups.confirm(kept.table.club, GAME, book.size, book.head)
     kept.table.clock.pass_days(30)
     lines = kept.run(after_gap=True)
     assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
@@ -328,7 +328,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
     base_stick.rename(stick)
     table.reopen()
     list(Pass(table.club).run())
-    restoring.backup(table.club, tmp_path / "backup.tar.gz")
+    backups.backup(table.club, tmp_path / "backup.tar.gz")
     with table.club.store.step():
         for person in ("alice", "bob"):
             table.club.store.add_incoming("", table.sealed(person), "")
@@ -346,7 +346,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
             break
         killed += 1
         shutil.rmtree(tmp_path / "other", ignore_errors=True)
-        club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+        club = backups.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
         assert unconfirmed_ledgers(club) == []
         known = {(letter.player, letter.name): letter.data for letter in club.store.letters()}
         for path in (work / "out").rglob("*.txt"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.mail.settings import read_settings
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER
@@ -26,7 +26,7 @@ def kept(postal: Postal) -> list[Path]:
 
 
 def backup(postal: Postal, folder: Path) -> None:
-    restoring.backup(postal.table.club, folder / f"{len(list(folder.iterdir()))}.tar.gz")
+    backups.backup(postal.table.club, folder / f"{len(list(folder.iterdir()))}.tar.gz")
 
 
 def take_in(postal: Postal) -> None:

@@ -12,7 +12,7 @@ from pbem.judge import adjudication, agenda
 from pbem.judge.agenda import Agenda
 from pbem.judge.club import Club
 from pbem.judge.deadlines import running_deadlines
-from pbem.judge.intake import desk, quarantine, verdicts
+from pbem.judge.intake import desk, player_files, quarantine
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.newgame import new_game
 from pbem.mail import inbox
@@ -156,7 +156,7 @@ INTAKE = {
     "reading a mail": (inbox, "extract", lambda raw, *_: b"alice.demo" in raw),
     "looking at a mail": (inbox, "Reply", lambda row, *_, **__: b"alice.demo" in row.raw),
     "taking in orders": (
-        verdicts,
+        player_files,
         "own_orders",
         lambda plain, *_: b"player alice" in plain and b"game demo" in plain,
     ),
@@ -196,7 +196,7 @@ def test_a_file_that_was_handed_in_is_set_apart_and_can_be_dropped(
     club = two.table.club
     sealed = two.table.sealed("alice", "card 2", rev=2)
     with monkeypatch.context() as patch:
-        patch.setattr(verdicts, "own_orders", failing(own_orders, lambda plain, *_: b"rev 2" in plain))
+        patch.setattr(player_files, "own_orders", failing(own_orders, lambda plain, *_: b"rev 2" in plain))
         (verdict,) = desk.submit(club, sealed)
         assert not verdict.is_accepted
         assert "something went wrong here: a fault in the program (RuntimeError: boom)" in verdict.text
@@ -216,7 +216,7 @@ def test_a_file_that_was_handed_in_is_looked_at_again_by_a_later_pass(
 ) -> None:
     club = two.table.club
     with monkeypatch.context() as patch:
-        patch.setattr(verdicts, "own_orders", failing(own_orders, lambda *_: True))
+        patch.setattr(player_files, "own_orders", failing(own_orders, lambda *_: True))
         desk.submit(club, two.table.sealed("alice", "card 2", rev=2))
         assert [one.kind for one in all_apart(club)] == [quarantine.FILE]
     two.table.clock.pass_days(1)

@@ -13,7 +13,7 @@ from pbem.judge import adjudication
 from pbem.judge.adjudication import Difference
 from pbem.judge.book import Book
 from pbem.judge.club import Club, open_club
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -82,7 +82,7 @@ def test_once_it_has_taken_over_the_other_says_so(
 ) -> None:
     """In status and doctor, also before its next pass ends."""
     archive = live.back_up(tmp_path)
-    restoring.restore(archive, tmp_path / "other").store.close()
+    backups.restore(archive, tmp_path / "other").store.close()
     assert main(["take-over", "--club", str(tmp_path / "other")]) == 0
     other = another(live, tmp_path / "other")
     other.run()

@@ -26,8 +26,8 @@ from pbem.judge.export import Bundle, write_bundle
 from pbem.judge.intake.waiting_list import waiting_consents
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep.backups import restore
 from pbem.judge.upkeep.folder_identity import take_over
-from pbem.judge.upkeep.restoring import restore
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
 from pbem.trust import keys

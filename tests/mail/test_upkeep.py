@@ -22,7 +22,7 @@ from pbem.judge.club import open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.judge.tables.rows import PlayerRow
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
@@ -156,7 +156,7 @@ def test_what_the_doctor_says_is_as_it_was(postal: Postal, tmp_path: Path) -> No
 def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_bytes(b"no archive")
     with pytest.raises(Exception, match="is not a backup"):
-        restoring.restore(tmp_path / "x.tar.gz", tmp_path / "other")
+        backups.restore(tmp_path / "x.tar.gz", tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -173,10 +173,10 @@ def test_backups_by_the_time_and_the_oldest_are_dropped(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     for _ in range(3):
         table.clock.pass_days(1)
-        restoring.rotate(table.club, tmp_path / "backups", 2)
+        backups.rotate(table.club, tmp_path / "backups", 2)
     (tmp_path / "backups" / "club-mine.tar.gz").touch()
     table.clock.pass_days(1)
-    restoring.rotate(table.club, tmp_path / "backups", 2)
+    backups.rotate(table.club, tmp_path / "backups", 2)
     names = sorted(path.name for path in (tmp_path / "backups").iterdir())
     assert names == ["club-20260104T120000Z.tar.gz", "club-20260105T120000Z.tar.gz", "club-mine.tar.gz"]
     assert not (table.club.path / "backup.part").exists()
@@ -219,12 +219,12 @@ def test_what_a_killed_backup_leaves_the_next_one_drops(tmp_path: Path) -> None:
 
         club = open_club(table.club.path)
         sys.addaudithook(look)
-        restoring.backup(club, tmp_path / "to" / "one.tar.gz")
+        backups.backup(club, tmp_path / "to" / "one.tar.gz")
 
     for number in count(1):
         was_killed = is_killed(partial(dying_backup, number))
         (tmp_path / "to" / "one.tar.gz").unlink(missing_ok=True)
-        restoring.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
+        backups.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
         assert [path.name for path in (tmp_path / "to").iterdir()] == ["two.tar.gz"], number
         assert not (table.club.path / "backup.part").exists()
         (tmp_path / "to" / "two.tar.gz").unlink()

@@ -18,7 +18,7 @@ from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.store import Store
-from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.judge.upkeep.rebuilding import put_away
 from pbem.mail.sessions import Answer, Folder
@@ -157,11 +157,11 @@ def _come_back(world: World, *, journal: bool) -> dict[str, tuple[int, str]]:
     stick, archive = world.folder / "stick", world.folder / "backup.tar.gz"
     archive.unlink(missing_ok=True)
     with world.opened() as table:
-        restoring.backup(table.club, archive)
+        backups.backup(table.club, archive)
     world.club.rename(world.folder / f"dead {len([*world.folder.glob('dead *')])}")
     if not journal:
         stick.rename(world.folder / "no stick")
-    with at(world), closing(restoring.restore(archive, world.club).store) as store:
+    with at(world), closing(backups.restore(archive, world.club).store) as store:
         take_over(store)
         books = {game: open_club(world.club).book(game) for game in store.games()}
     if not journal:

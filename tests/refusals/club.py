@@ -353,7 +353,7 @@ DESK = (
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
 FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")
-_DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/verdicts.py"
+_DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/player_files.py"
 ELSEWHERE = {
     "judge/deadlines/rhythm.py next_fitting: one of nine days fits": "eight days hold every weekday",
     f"{_DESK} apart_verdict: ": "leagues/test_intake.py",

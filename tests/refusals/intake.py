@@ -15,15 +15,14 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for
 from pbem.judge.intake.consents import MAX_CONSENTS, take_consent
+from pbem.judge.intake.player_files import key_of
 from pbem.judge.intake.quarantine import Apart, drop
-from pbem.judge.intake.reopened_files import key_of
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.saved_places import check_agrees
 from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES
-from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, rotate, unpack
-from pbem.judge.upkeep.journal_replay import _apply
+from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, confirm, restore, rotate, unpack
+from pbem.judge.upkeep.journal import _apply
 from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
-from pbem.judge.upkeep.restoring import confirm, restore
 from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 from tests.attacks.framing.arena import table_title

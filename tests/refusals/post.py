@@ -272,7 +272,7 @@ ELSEWHERE = {
     "mail/outbox.py _refused: problem.smtp_code != _CLOSING": "mail/test_odd_smtp.py",
     "mail/sessions.py data: code != _GO_ON": "mail/test_odd_smtp.py",
     "mail/sessions.py _begin: code != _LET_IN": "mail/test_login.py",
-    "judge/upkeep/restoring.py restore: exists already, perhaps of a restore that was ended: look at it and "
+    "judge/upkeep/backups.py restore: exists already, perhaps of a restore that was ended: look at it and "
     "remove it, or name another folder": "mail/test_restore.py",
     "mail/answers.py _make_room: was removed to make room": "no refusal; mail/test_who_is_answered.py",
 }

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pbem.disputes.record import ALL, Record
-from pbem.judge.press.desk import MAX_AHEAD
+from pbem.judge.press.desk import MAX_AHEAD, MAX_PER_DAY, press_settings
 from pbem.judge.press.director import close_press, write_as_director
-from pbem.judge.press.places import MAX_PER_DAY, press_settings
 from pbem.moments.tracks import PUBLIC, _shown_in, tell
 from pbem.site.seats import _MAX_PLAYERS, LONGEST, call_substitute, offer_seat
 from pbem.site.view import MAX_RULES_LENGTH, site_settings

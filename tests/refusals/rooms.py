@@ -12,16 +12,14 @@ from pbem.judge.book import Book, begin_book, check_rows, load_book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle, check_new
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.open_questions import close_questions
-from pbem.judge.letters.addresses import post_of
-from pbem.judge.letters.letter_files import resend
-from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.intake.waiting_list import close_questions
+from pbem.judge.letters.addresses import post_of, webpage_of
+from pbem.judge.letters.letters_out import resend
 from pbem.judge.tables.database import NEWEST
-from pbem.judge.tables.journal_tables import Record
 from pbem.judge.tables.note_tables import CONTRADICTED
 from pbem.judge.tables.packing import _decompress
 from pbem.judge.tables.rows import EntryRow
-from pbem.judge.tables.store import Store
+from pbem.judge.tables.store import Record, Store
 from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
 from pbem.judge.upkeep.self_seal import _identity, mac_of, open_own
 from pbem.trust import keys
@@ -301,8 +299,8 @@ FOLDERS = (
     "judge/tables/packing.py",
     "judge/tables/database.py",
     "judge/tables/file_tables.py",
-    "judge/tables/incoming_tables.py",
-    "judge/tables/journal_tables.py",
+    "judge/tables/file_tables.py",
+    "judge/tables/store.py",
     "judge/tables/mail_tables.py",
     "judge/letters",
 )

@@ -14,10 +14,9 @@ from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.book import Book, Unconfirmed, check_restored, note_newer
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.reopened_files import expected_file, late_reveal
-from pbem.judge.intake.verdicts import Intake, Verdict, take_file
-from pbem.judge.press.lane import SEALED_ONLY, is_press
-from pbem.judge.tables.store import Unwritable
+from pbem.judge.intake.player_files import Intake, Verdict, expected_file, late_reveal, take_file
+from pbem.judge.press import SEALED_ONLY, is_press
+from pbem.judge.tables.database import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust import padding, sealing

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import check_restored
 from pbem.judge.club import Club
-from pbem.judge.intake.verdicts import Intake, Verdict, take_file
+from pbem.judge.intake.player_files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_left, tell_new_key
 from pbem.leagues.calls import Calls

@@ -18,7 +18,7 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.display import games_of, with_bracket
-from pbem.judge.letters import receipts
+from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.tables.packing import Part
@@ -277,4 +277,4 @@ def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
     words = f"{words}{_next(book)}"
     number = book.season.call_log.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
-    receipts.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)
+    letters_out.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)

@@ -20,9 +20,8 @@ from pbem.judge.adjudication import bring_back
 from pbem.judge.agenda import Done
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.intake.reopened_files import open_file
-from pbem.judge.letters.letters_out import relay, signer_of
-from pbem.judge.letters.receipts import send_forecast, send_receipt
+from pbem.judge.intake.player_files import open_file
+from pbem.judge.letters.letters_out import relay, send_forecast, send_receipt, signer_of
 from pbem.judge.tables.note_tables import FORECAST
 from pbem.judge.tables.store import Store
 from pbem.play.adjudicate import setting_of

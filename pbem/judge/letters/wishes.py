@@ -1,12 +1,16 @@
-"""The private wishes of players: what tells them that a game waits, and with whom they will not play.
+"""The private wishes of players: how they are told that a game waits, and with whom they will not play.
 
     press wishes <person>       note: quiet hours, the hour of the digest, the pace of each kind of mail,
                                 whether mails come beside the post box, the addresses of a webhook and of a
                                 device to wake, which are secrets, and the players with whom the person is
                                 not seated
+    fetch key <person> <key>    note: the last word about a key that fetches letters from a post box
 
 A pace is decided on by public facts alone: what kind a letter is by its name, and whether its reader has been
 there. Nobody but the judge knows the wishes, and no ledger holds them.
+
+A word about a fetch key counts for the key that has signed it. After a new key of the player's it stays with
+the old one, which goes on fetching what is sealed to the old key and nothing else.
 """
 
 from __future__ import annotations
@@ -18,8 +22,20 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
-from pbem.trust.player_statements import DIGEST, GAME, MESSAGE, NO, NOBODY, NOW, read_avoided, read_paces
-from pbem.trust.times import find_zone
+from pbem.judge.tables.store import Store
+from pbem.trust.keys import PublicKey, parse_public
+from pbem.trust.player_statements import (
+    DIGEST,
+    GAME,
+    MESSAGE,
+    NO,
+    NOBODY,
+    NOW,
+    FetchKey,
+    read_avoided,
+    read_paces,
+)
+from pbem.trust.times import find_zone, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.tables.store import Store
@@ -28,6 +44,12 @@ NOTE = "press wishes "
 """Prefix of the note about one person's wishes; its name is older than the wishes about other mails."""
 USUAL_HOUR = "18:00"
 """The hour of a digest, in the reader's time zone, for readers who have signed no hour of their own."""
+ONE_DAY = timedelta(days=1)
+"""Maximum time for which a mail waits for its reader's digest."""
+FETCH_KEY = "fetch key "
+"""Prefix of the note about one key that fetches letters: `fetch key PLAYER FINGERPRINT`."""
+MAX_FETCH_KEYS = 8
+"""Maximum number of keys of one player that fetch letters at once; each device needs one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +81,6 @@ class Wishes:
 
 
 NO_WISHES = Wishes()
-ONE_DAY = timedelta(days=1)
-"""Maximum time for which a mail waits for its reader's digest."""
 
 
 def keep_wishes(
@@ -185,3 +205,43 @@ def _following(local: datetime, hour: str) -> datetime:
     if moment <= local:
         moment = datetime.combine(day + timedelta(days=1), at, local.tzinfo)
     return moment.astimezone(UTC)
+
+
+def keep_fetch_key(store: Store, said: FetchKey, signed_by: PublicKey) -> bool:
+    """Store a player's statement about a fetch key; return False if a later statement is known.
+
+    Raises:
+        ConfigError: the player has named too many fetch keys.
+    """
+    name = f"{FETCH_KEY}{said.player} {said.key.fingerprint}"
+    made = utc_text(said.made)
+    known = json.loads(store.note(name) or "{}")
+    if known and (known["made"], known["withdrawn"]) >= (made, said.is_withdrawn):
+        return False  # of one second a withdrawal counts
+    if (
+        not known
+        and not said.is_withdrawn
+        and len(store.notes(f"{FETCH_KEY}{said.player} ")) >= MAX_FETCH_KEYS
+    ):
+        raise ConfigError(f"{said.player} has named {MAX_FETCH_KEYS} fetch keys; withdraw one first")
+    if said.is_withdrawn and not known:
+        return True
+    row = {"key": said.key.line, "for": signed_by.line, "made": made, "withdrawn": said.is_withdrawn}
+    store.put_note(name, json.dumps(row))
+    return True
+
+
+def fetch_keys(store: Store) -> dict[str, tuple[PublicKey, ...]]:
+    """Return the keys that may fetch letters now, by the player's key whose letters each fetches."""
+    found: dict[str, list[PublicKey]] = {}
+    for _, note in sorted(store.notes(FETCH_KEY).items()):
+        row = json.loads(note)
+        if not row["withdrawn"]:
+            found.setdefault(row["for"], []).append(parse_public(row["key"]))
+    return {key: tuple(keys) for key, keys in found.items()}
+
+
+def forget_fetch_keys(store: Store, player: str) -> None:
+    """Forget all keys with which a player fetches letters."""
+    for name in store.notes(f"{FETCH_KEY}{player} "):
+        store.drop_note(name)

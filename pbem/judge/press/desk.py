@@ -1,6 +1,15 @@
 """Takes in messages between players, which are sealed to the judge's own key, and sends them on at once.
 
-Nothing of it enters a ledger. What has to be remembered is in notes:
+From club.toml:
+
+    [press]                         # without it there is none
+    kind = "white"                  # none, public, white or grey: each allows what those before it do
+    per_day = 30                    # messages of one player in one game on one day (UTC)
+
+    [press.game.hearth]             # the same for one game, or a league: [press.game."league.spring-2027"]
+    kind = "grey"
+
+Nothing of a message enters a ledger. What has to be remembered is in notes:
 
     press had <game> <writer> <kind> <number> <readers>     the SHA-256 of a message that was passed on
     press held <person> <game> <letter>                     a signed letter that waits for these
@@ -16,35 +25,38 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Unconfirmed, check_restored
 from pbem.judge.club import Club
 from pbem.judge.intake import quarantine
-from pbem.judge.intake.verdicts import Verdict
-from pbem.judge.letters.letters_out import Reader, unsealed_letter
+from pbem.judge.intake.player_files import Verdict
+from pbem.judge.letters.letters_out import Reader, reader_of, unsealed_letter
 from pbem.judge.letters.wishes import free_from
-from pbem.judge.press.lane import KIND, NOTED, WAITS
-from pbem.judge.press.places import PressPlace, press_place
+from pbem.judge.press import KIND, NOTED, WAITS
+from pbem.judge.tables.database import Unwritable
 from pbem.judge.tables.note_tables import FOR_GM
-from pbem.judge.tables.store import Unwritable
 from pbem.judge.upkeep.folder_identity import check_folder
 from pbem.trust import keys, sealing
+from pbem.trust.identifiers import shown_value
 from pbem.trust.press import (
     ALL,
     GM,
     GREY,
+    KINDS,
     MAX_SEALED_SIZE,
     NOBODY,
     NONE,
     PRESS_UNIT,
     PUBLIC,
+    SIDE,
     Message,
     content_hash,
     read_message,
+    reason_closed,
     verify_message,
 )
 from pbem.trust.press_letters import (
@@ -58,6 +70,9 @@ from pbem.trust.press_letters import (
 )
 from pbem.trust.times import check_made, parse_utc, utc_text
 
+PER_DAY = 30
+MAX_PER_DAY = 500
+LEAGUE = "league."
 MAX_IN_PASS = 100
 """Maximum number of messages that are opened in one pass; others wait for the next pass."""
 MAX_REPORTS = 10
@@ -67,6 +82,104 @@ MAX_AHEAD = 100
 MAX_NAMED_IN_LEAGUE = 8
 MAX_IN_LETTER = 10
 """Maximum number of messages in one letter of a daily digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class PressSettings:
+    """The settings in club.toml for the press of a game or league."""
+
+    kind: str = NONE
+    per_day: int = PER_DAY
+
+
+@dataclass(frozen=True, slots=True)
+class PressPlace:
+    """The facts about a game or league that the handling of press needs."""
+
+    name: str
+    genesis: str
+    settings: PressSettings
+    seats: Mapping[str, Reader]
+    """The person who gets each seat's letters from now on, with their key."""
+    sides: Mapping[str, str]
+    """The side of each seat; empty in a league."""
+    closed: str = ""
+    """The reason why the director closed the press; "" if it is open."""
+    is_league: bool = False
+
+    def readers(self, to: tuple[str, ...], writer: str = "") -> dict[str, Reader]:
+        """Return the readers of a message by their seats, without the seat of its writer.
+
+        Raises:
+            ConfigError: one of the readers does not belong to the game or league.
+        """
+        named: set[str] = set()
+        for one in to:
+            if one == ALL:
+                found = set(self.seats)
+            elif one == GM:
+                found = set()
+            elif one.startswith(SIDE):
+                found = {seat for seat, side in self.sides.items() if side == one.removeprefix(SIDE)}
+            else:
+                found = {one} & self.seats.keys()
+            if not found and one != GM:
+                raise ConfigError(f"{one} is nobody in {self.name}")
+            named |= found
+        return {seat: self.seats[seat] for seat in sorted(named - {writer})}
+
+
+def press_settings(club: Club, name: str) -> PressSettings:
+    """Return the settings in club.toml for the press of a game or league.
+
+    Raises:
+        ConfigError: one of the settings is invalid.
+    """
+    table: Mapping[str, Any] = club.settings.get("press", {})
+    games = table.get("game", {})
+    own = games.get(name, {}) if isinstance(games, Mapping) else {}
+    own = own if isinstance(own, Mapping) else {}
+    kind = own.get("kind", table.get("kind", NONE))
+    per_day = own.get("per_day", table.get("per_day", PER_DAY))
+    if kind not in KINDS:
+        raise ConfigError(
+            f"club.toml, [press]: kind must be one of {', '.join(KINDS)}, not {shown_value(kind)}"
+        )
+    if isinstance(per_day, bool) or not isinstance(per_day, int) or not 0 <= per_day <= MAX_PER_DAY:
+        raise ConfigError(
+            f"club.toml, [press]: per_day must be a number from 0 to {MAX_PER_DAY}, not "
+            f"{shown_value(per_day)}"
+        )
+    return PressSettings(kind, per_day)
+
+
+def press_place(club: Club, name: str) -> PressPlace:
+    """Return what press needs to know of a game or league, by the name of its ledger.
+
+    Raises:
+        ConfigError: this club has no ledger of that name.
+    """
+    settings = press_settings(club, name)
+    if name.startswith(LEAGUE):
+        from pbem.judge.leagues.book import load_league
+
+        league = load_league(club, name.removeprefix(LEAGUE))
+        season = league.season
+        members = [player for player, member in season.members.items() if not member.leaving_reason]
+        seats = {player: Reader(player, keys.parse_public(season.key_of(player))) for player in members}
+        return PressPlace(name, str(league.head_at(1)), settings, seats, {}, is_league=True)
+    book = club.book(name)
+    players = book.history.genesis.players
+    return PressPlace(
+        name,
+        str(book.head_at(1)),
+        settings,
+        {player.name: reader_of(club.store, book, player.name) for player in players},
+        {player.name: player.side for player in players},
+        reason_closed(book.entries),
+    )
+
+
 HAD, HELD = "press had ", "press held "
 
 

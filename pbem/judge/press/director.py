@@ -14,8 +14,7 @@ from pbem.judge.acts import reason_of
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import notify
-from pbem.judge.press.desk import put_letter, send_paper
-from pbem.judge.press.places import LEAGUE, PressPlace, press_place, press_settings
+from pbem.judge.press.desk import LEAGUE, PressPlace, press_place, press_settings, put_letter, send_paper
 from pbem.judge.tables.note_tables import FOR_GM
 from pbem.trust.press import (
     ALL,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.tables.database import RESTORE, Damaged
-from pbem.judge.tables.incoming_tables import IncomingTables
+from pbem.judge.tables.file_tables import IncomingTables
 from pbem.judge.tables.note_tables import NoteTables
 from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
@@ -23,7 +23,7 @@ _WITHOUT_WORDS = ", ".join(
 
 
 class MailTables(IncomingTables, NoteTables):
-    """The tables of outgoing mail and their queries; those of incoming mail are in incoming_tables."""
+    """The tables of outgoing mail and their queries; those of incoming mail are in file_tables."""
 
     def add_letter(
         self,

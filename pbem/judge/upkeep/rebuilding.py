@@ -21,7 +21,7 @@ from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.book import Book, MissingReceipt, await_receipts, load_book, receipt_name
 from pbem.judge.club import Club
 from pbem.judge.export import ALL, Bundle
-from pbem.judge.letters.addresses import post_of
+from pbem.judge.letters.addresses import post_of, webpage_of
 from pbem.judge.letters.letters_out import (
     INVITATION,
     hash_text,
@@ -30,7 +30,6 @@ from pbem.judge.letters.letters_out import (
     send_reports,
     signer_of,
 )
-from pbem.judge.letters.webpage import webpage_of
 from pbem.judge.tables.note_tables import CONTRADICTED, PUT_AWAY, REBUILT
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.play.history import History

@@ -16,7 +16,7 @@ from pbem.judge import acts, adjudication
 from pbem.judge.book import Book
 from pbem.judge.intake import desk
 from pbem.judge.intake.consents import take_consent
-from pbem.judge.intake.verdicts import Verdict
+from pbem.judge.intake.player_files import Verdict
 from pbem.judge.new_keys import replace_judge_key, rotate
 from pbem.judge.newgame import new_game
 from pbem.mail.fetch import fetch_mail
