@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable, refuse_of
 from pbem.audit.league_record import Record
 from pbem.errors import PbemError
-from pbem.leagues import round_drawing
+from pbem.leagues import release_hash, round_drawing
 from pbem.leagues.call_resolution import Lots
 from pbem.leagues.entries import (
     BY_COUNT,
@@ -27,7 +27,6 @@ from pbem.leagues.entries import (
     purpose_of,
 )
 from pbem.leagues.model import Ending, outcome_text
-from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, reply_in
 from pbem.leagues.round_formats.base import Drawn
 from pbem.leagues.scheduler import (
@@ -39,13 +38,13 @@ from pbem.leagues.scheduler import (
     GameFacts,
     OpenCall,
     OpenGame,
+    TakePlace,
     act_of_pair,
     next_act,
 )
 from pbem.leagues.season import Season
 from pbem.leagues.seating import seating_of
 from pbem.leagues.state import Call, RoundState
-from pbem.leagues.substitutes import TakePlace
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
 from pbem.trust import keys, sealing

@@ -77,7 +77,7 @@ class Signing:
 
     def tell(self, league: PlayersLeague, said: Statement) -> None:
         """Print what would follow from a statement if it were signed."""
-        from pbem.leagues.consequences import meaning
+        from pbem.leagues.statements import meaning
 
         games = league.games(league.kept_ledger()) if league.folder.find_member() else ()
         click.echo(f"nothing is signed; if it were: {meaning(said, games)}")

@@ -1,6 +1,6 @@
 """Reads a league's file, league.toml, and checks it; every mistake is reported with its line and reason.
 
-What may stand in it is in config_keys; presets/ holds four files to begin with. The file is fixed by its hash
+Its keys are in config_reader; presets/ holds four files to begin with. The file is fixed by its hash
 when the league is opened: whoever reads its ledger can read the rules that it is run by.
 """
 
@@ -17,8 +17,7 @@ from itertools import product
 from typing import Any
 
 from pbem.characters import lower
-from pbem.leagues.config_keys import TABLES
-from pbem.leagues.config_reader import FileMistakes, Mistake, Reader, lines_of, suggestion
+from pbem.leagues.config_reader import TABLES, FileMistakes, Mistake, Reader, lines_of, suggestion
 from pbem.leagues.entries import DRAW, SEATS
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.formats.swiss import PairingOptions
@@ -383,13 +382,13 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
 
 def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
     """Yield mistakes about counts that separate equal players or decide an unfinished game."""
-    from pbem.leagues.tiebreaks import SIMPLE, WHOLE_TABLE, fault
+    from pbem.leagues.standings import SIMPLE, WHOLE_TABLE, tie_break_fault
     from pbem.leagues.title_counts import names as names_of
 
     known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), names_of(values["game.rules"])
     for phrase in values["scoring.tie_breaks"]:
         _, _, count = phrase.partition(" ")
-        if (wrong := fault(phrase)) is not None:
+        if (wrong := tie_break_fault(phrase)) is not None:
             yield "scoring.tie_breaks", f"{wrong}{suggestion(phrase, known_breaks)}"
         elif count and count.partition("/")[0] not in counts:
             yield "scoring.tie_breaks", f"{_count_fault(rules.title, count, counts)}"

@@ -181,7 +181,7 @@ class Scoring:
     A table of n gives (n - place) / (n - 1) of a win; shared places share. `forfeit` is what the winner of a
     forfeited game gets; who forfeits gets nothing. `annulled` is what a game that does not count is worth to
     whoever has not left; like a bye it has no opponent. `tie_breaks` are in the words of
-    `pbem.leagues.tiebreaks`.
+    `pbem.leagues.standings`.
     """
 
     win: Fraction = Fraction(1)

@@ -17,8 +17,7 @@ from pbem.leagues.model import (
     Ruling,
     Standing,
 )
-from pbem.leagues.next_event import describe_next_event
-from pbem.leagues.recent_events import appeals_heard, dates, recent_events_of
+from pbem.leagues.news import appeals_heard, dates, describe_next_event, recent_events_of
 from pbem.leagues.round_formats.knockout import cup
 from pbem.leagues.round_formats.ladder import ladder
 from pbem.leagues.rules_in_words import in_words
@@ -43,7 +42,7 @@ def reached_rounds(season: Season) -> dict[str, int] | None:
 
 def bracket(season: Season) -> Bracket | None:
     """Return the bracket of a knock-out whose first round is drawn; None in other leagues."""
-    from pbem.leagues.formats.bracket import bracket_of
+    from pbem.leagues.formats.knockout import bracket_of
 
     return bracket_of(cup(season)) if season.file.format == "knockout" and season.rounds else None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping
 
 from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat, Standing
-from pbem.leagues.scores import rank_places
 from pbem.leagues.season import Season
+from pbem.leagues.standings import rank_places
 from pbem.leagues.standings import standings as standings_of
 from pbem.leagues.state import RoundState
 

@@ -23,11 +23,12 @@ from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.tables.note_tables import FORGOTTEN
 from pbem.leagues.model import Rating
-from pbem.ratings.ledgers import facts_of_game, facts_of_league
 from pbem.ratings.record import (
     RATINGS,
     Record,
     compute_ratings,
+    facts_of_game,
+    facts_of_league,
     identities,
     joined,
     parse_ratings,

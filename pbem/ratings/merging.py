@@ -26,7 +26,6 @@ from pbem.leagues.entries import Opened
 from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
 from pbem.play.history import History
-from pbem.ratings.ledgers import facts_of_game, facts_of_league
 from pbem.ratings.record import (
     MAX_RATINGS_SIZE,
     RATINGS,
@@ -34,6 +33,8 @@ from pbem.ratings.record import (
     RatedGame,
     Record,
     compute_ratings,
+    facts_of_game,
+    facts_of_league,
     joined,
     parse_ratings,
     rating_lines,

@@ -383,7 +383,7 @@ def _day(moments: list[datetime]) -> str:
 
 def _leagues(club: Club, page: WebPage | None) -> Iterator[tuple[str, str, str]]:
     from pbem.judge.leagues.display import Leagues
-    from pbem.leagues.next_event import describe_next_event
+    from pbem.leagues.news import describe_next_event
     from pbem.leagues.statement_rules import why_closed
 
     found, judge = Leagues(club), club.key.public.fingerprint

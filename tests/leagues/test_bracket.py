@@ -13,12 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.cli import main
-from pbem.leagues.formats.bracket import bracket_of
-from pbem.leagues.formats.knockout import LOT, REPLAY
+from pbem.leagues.formats.knockout import LOT, REPLAY, bracket_of
 from pbem.leagues.model import Bracket, Ending, Entrant, LeagueView
 from pbem.leagues.pages import pages
-from pbem.leagues.pages.bracket import in_words
-from pbem.leagues.pages.picture import picture
+from pbem.leagues.pages.bracket import bracket_in_words, bracket_picture
 from tests.leagues.cups import Season, loose, people
 from tests.leagues.world import Called, World, file_of, play_round
 
@@ -41,7 +39,7 @@ def bracket(season: Season) -> Bracket:
 
 
 def words(season: Season) -> list[str]:
-    told = in_words(bracket(season), season.results)
+    told = bracket_in_words(bracket(season), season.results)
     return [line for heading, lines in told for line in (heading, *lines)]
 
 
@@ -106,8 +104,8 @@ def test_the_bracket_holds_each_game_once_and_who_goes_on_stands_in_the_next_sta
     first = made.stages[-1][0].winner
     if season.cup.is_over() and first.settled and first.names:
         assert season.places()[first.names[0]] == 1
-    in_words(made, season.results)
-    ET.fromstring(picture(made, season.results, "a cup"))  # noqa: S314 - written by ourselves
+    bracket_in_words(made, season.results)
+    ET.fromstring(bracket_picture(made, season.results, "a cup"))  # noqa: S314 - written by ourselves
 
 
 def texts(svg: str) -> list[str]:
@@ -117,7 +115,7 @@ def texts(svg: str) -> list[str]:
 
 def test_the_picture_has_a_box_for_each_match_but_byes_and_names_fit_in() -> None:
     season = first_wins(Season(people(33)))
-    svg = picture(bracket(season), season.results, "the cup")
+    svg = bracket_picture(bracket(season), season.results, "the cup")
     said = texts(svg)
     assert said[:7] == [
         "First round",
@@ -137,13 +135,13 @@ def test_hostile_names_change_neither_page_nor_picture_nor_words() -> None:
     season = first_wins(Season(HOSTILE))
     made = league(season)
     assert made.bracket is not None
-    for data in (picture(made.bracket, made.results, "<cup>"), pages(made)["bracket.html"].decode()):
+    for data in (bracket_picture(made.bracket, made.results, "<cup>"), pages(made)["bracket.html"].decode()):
         assert "<script" not in data
         assert "<Cup>" not in data
         assert not set(data) & {"\u202e", "\u202c", "\x01", "\x1b"}
-    assert max(map(len, texts(picture(made.bracket, made.results, "cup")))) <= 15
+    assert max(map(len, texts(bracket_picture(made.bracket, made.results, "cup")))) <= 15
     assert all(one.isprintable() for one in words(season))
-    assert f"<title>{'m' * 64}</title>" in picture(made.bracket, made.results, "cup"), (
+    assert f"<title>{'m' * 64}</title>" in bracket_picture(made.bracket, made.results, "cup"), (
         "to be read when pointed at"
     )
 
@@ -156,7 +154,7 @@ def test_of_many_more_the_picture_begins_with_the_last_sixty_four() -> None:
     said = words(season)
     assert said[0] == "Last 64"
     assert len(said) == 1 + 32 + 2
-    assert texts(picture(bracket(season), season.results, "cup"))[0] == "Last 64"
+    assert texts(bracket_picture(bracket(season), season.results, "cup"))[0] == "Last 64"
 
 
 def test_pages_have_a_bracket_where_the_league_has_one() -> None:

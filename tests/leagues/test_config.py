@@ -11,8 +11,7 @@ import pytest
 
 import pbem.leagues
 from pbem.leagues.config import LeagueFile, read_file
-from pbem.leagues.config_keys import FORMATS, OF_FORMAT, SIDES, TABLES
-from pbem.leagues.config_reader import FileMistakes
+from pbem.leagues.config_reader import FORMATS, OF_FORMAT, SIDES, TABLES, FileMistakes
 
 PRESETS = Path(pbem.leagues.__file__).parent / "presets"
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.leagues import joint_lots
-from pbem.leagues.config_keys import FORMATS as IN_A_FILE
-from pbem.leagues.formats import ladder, round_robin, swiss, tables
+from pbem.leagues.config_reader import FORMATS as IN_A_FILE
+from pbem.leagues.formats import draw_number, ladder, round_robin, shuffled, swiss, tables
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
 from pbem.leagues.round_drawing import FORMATS
 from tests.leagues.dice import dice
@@ -65,7 +64,7 @@ def outcome(drawn: Round, pairing: Pairing, places: tuple[int, ...]) -> Result:
 
 
 def test_a_lot_above_256_takes_two_dice_and_is_fair() -> None:
-    drawn = Counter(joint_lots.number(300, dice(seed), "lot") for seed in range(6000))
+    drawn = Counter(draw_number(300, dice(seed), "lot") for seed in range(6000))
     assert set(drawn) <= set(range(300))
     assert len(drawn) == 300
     assert max(drawn.values()) < 50, "20 expected for each"
@@ -73,14 +72,12 @@ def test_a_lot_above_256_takes_two_dice_and_is_fair() -> None:
 
 def test_a_lot_beyond_the_range_is_thrown_anew() -> None:
     falls = {"lot/t1/h": 2, "lot/t1/l": 200, "lot/t2/h": 1, "lot/t2/l": 7}
-    assert joint_lots.number(300, lambda _, label: falls[label], "lot") == 6
+    assert draw_number(300, lambda _, label: falls[label], "lot") == 6
 
 
 def test_an_order_is_the_same_however_the_names_come_in() -> None:
-    assert joint_lots.shuffled(["c", "a", "b"], dice(3), "lot") == joint_lots.shuffled(
-        ["b", "c", "a"], dice(3), "lot"
-    )
-    orders = Counter(joint_lots.shuffled("abc", dice(seed), "lot") for seed in range(600))
+    assert shuffled(["c", "a", "b"], dice(3), "lot") == shuffled(["b", "c", "a"], dice(3), "lot")
+    orders = Counter(shuffled("abc", dice(seed), "lot") for seed in range(600))
     assert len(orders) == 6
     assert min(orders.values()) > 60, "100 expected for each"
 

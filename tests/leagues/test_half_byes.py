@@ -21,9 +21,8 @@ from pbem.leagues.entries import Pairings, Said
 from pbem.leagues.formats import swiss
 from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Scoring, Seat
 from pbem.leagues.pages import pages
-from pbem.leagues.scores import scores
+from pbem.leagues.standings import buchholz, scores
 from pbem.leagues.statements import ABSENT, HALF_BYE
-from pbem.leagues.tiebreaks import buchholz
 from pbem.trust.entries import Entry
 from tests.leagues.dice import dice
 from tests.leagues.forging import rewritten

@@ -15,8 +15,8 @@ from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import WithdrawalScoring
 from pbem.leagues.results_table import tables
 from pbem.leagues.rules_in_words import in_words
-from pbem.leagues.scores import Scores, scores
 from pbem.leagues.season import Season
+from pbem.leagues.standings import Scores, scores
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.world import Called, World, by_name, file_of, play_round, refuted
 

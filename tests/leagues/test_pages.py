@@ -16,9 +16,8 @@ import pytest
 
 from pbem.leagues.formats import round_robin, swiss, tables
 from pbem.leagues.model import Ending, Entrant, Heard, LeagueView, News, Result, Round, Ruling, Scoring
-from pbem.leagues.pages import pages, write
-from pbem.leagues.pages.feed import NAMESPACE
-from pbem.leagues.pages.words import amount
+from pbem.leagues.pages import ATOM, pages, write
+from pbem.leagues.pages.rows import amount
 from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
 from tests.browser.chromium import SCREENSHOTS, look, needs_browser, screenshot
@@ -263,14 +262,14 @@ def test_the_calendar_is_read_by_its_library(swiss_league: LeagueView) -> None:
 def test_the_feed_is_read_as_atom_and_what_it_told_keeps_its_id(swiss_league: LeagueView) -> None:
     def ids(league: LeagueView) -> list[str]:
         found = ET.fromstring(pages(league)["feed.atom"])  # noqa: S314 - written by ourselves
-        return [one.text or "" for one in found.iter(f"{{{NAMESPACE}}}id")]
+        return [one.text or "" for one in found.iter(f"{{{ATOM}}}id")]
 
     root = ET.fromstring(pages(swiss_league)["feed.atom"])  # noqa: S314 - written by ourselves
-    assert root.tag == f"{{{NAMESPACE}}}feed"
-    for parent in (root, *root.iter(f"{{{NAMESPACE}}}entry")):
+    assert root.tag == f"{{{ATOM}}}feed"
+    for parent in (root, *root.iter(f"{{{ATOM}}}entry")):
         for tag in ("id", "title", "updated"):
-            assert len(parent.findall(f"{{{NAMESPACE}}}{tag}")) == 1, "RFC 4287, 4.1"
-    told = [one.text for one in root.iter(f"{{{NAMESPACE}}}summary")]
+            assert len(parent.findall(f"{{{ATOM}}}{tag}")) == 1, "RFC 4287, 4.1"
+    told = [one.text for one in root.iter(f"{{{ATOM}}}summary")]
     assert told == ["<b>it is</b>   over & done", "Begun"]
     own, _, begun = ids(swiss_league)
     assert len(set(ids(swiss_league))) == 3

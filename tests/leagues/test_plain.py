@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pbem.leagues.config import read_file
-from pbem.leagues.consequences import meaning
 from pbem.leagues.formats.swiss import PairingOptions
 from pbem.leagues.model import OVER, Ending, PreviousSeason, WithdrawalScoring, next_words, outcome_text
 from pbem.leagues.rules_in_words import in_words
-from pbem.leagues.statements import NEEDED, Statement
+from pbem.leagues.statements import NEEDED, Statement, meaning
 from tests.kept import Telling, as_kept
 from tests.leagues.world import file_of
 

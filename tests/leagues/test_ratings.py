@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.leagues import glicko
-from pbem.leagues.glicko import Game, Strength
 from pbem.leagues.model import Ending, Rating, Result, Seat
-from pbem.leagues.ratings import ratings, side_offsets
+from pbem.leagues.ratings import SeenGame, Strength, next_strength, ratings, side_offsets
 
 
 def played(
@@ -41,9 +39,9 @@ def over_all(found: tuple[Rating, ...]) -> dict[str, Rating]:
 def test_the_example_of_the_paper() -> None:
     """The paper prints 1464.06, 151.52, 0.05999: it rounds on the way, and cuts the last digit."""
     games = [(1400, 30, 1), (1550, 100, 0), (1700, 300, 0)]
-    found = glicko.after(
+    found = next_strength(
         Strength(Decimal(1500), Decimal(200), Decimal("0.06")),
-        [Game(Decimal(value), Decimal(deviation), Decimal(score)) for value, deviation, score in games],
+        [SeenGame(Decimal(value), Decimal(deviation), Decimal(score)) for value, deviation, score in games],
     )
     assert abs(found.value - Decimal("1464.06")) < Decimal("0.01")
     assert abs(found.deviation - Decimal("151.52")) < Decimal("0.005")
@@ -69,9 +67,9 @@ def test_it_agrees_with_another_program(
 
     other = Player(value, deviation, 0.06)
     other.update_player(*(list(column) for column in zip(*games, strict=True)))
-    own = glicko.after(
+    own = next_strength(
         Strength(Decimal(value), Decimal(deviation), Decimal("0.06")),
-        [Game(Decimal(theirs), Decimal(spread), Decimal(score)) for theirs, spread, score in games],
+        [SeenGame(Decimal(theirs), Decimal(spread), Decimal(score)) for theirs, spread, score in games],
     )
     assert float(own.value) == pytest.approx(other.rating, abs=2)
     assert float(own.deviation) == pytest.approx(other.rd, abs=1)

@@ -12,9 +12,9 @@ from random import Random
 from pbem.leagues import scheduler, timeouts
 from pbem.leagues.entries import Opened, Paired, Purpose
 from pbem.leagues.model import Ending
+from pbem.leagues.scheduler import due_places, place_in
 from pbem.leagues.state import Appeal, Call, Offer, Outcome, RoundState
 from pbem.leagues.statements import Statement
-from pbem.leagues.substitutes import due_places, place_in
 from pbem.trust.entries import Open, Received, Refused
 from tests.kept import Telling, as_kept
 from tests.leagues.test_entries import AT

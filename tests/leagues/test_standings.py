@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.leagues import tiebreaks
 from pbem.leagues.model import (
     Bye,
     Ending,
@@ -22,8 +21,7 @@ from pbem.leagues.model import (
     Standing,
     WithdrawalScoring,
 )
-from pbem.leagues.scores import shares_of_places
-from pbem.leagues.standings import standings
+from pbem.leagues.standings import SIMPLE, WHOLE_TABLE, shares_of_places, standings, tie_break_fault
 
 CASES = tomllib.loads((Path(__file__).parent / "standings.toml").read_text(encoding="utf-8"))["case"]
 SIDES = ("left", "right", "top", "bottom")
@@ -91,7 +89,7 @@ def test_cases_are_numbered_in_order() -> None:
     assert [case["number"] for case in CASES] == list(range(1, len(CASES) + 1))
 
 
-ALL = (*tiebreaks.SIMPLE, *tiebreaks.WHOLE_TABLE, "total nobles", "average nobles")
+ALL = (*SIMPLE, *WHOLE_TABLE, "total nobles", "average nobles")
 
 
 @pytest.mark.ci
@@ -143,11 +141,11 @@ def test_a_game_gives_out_the_same_whatever_its_places(places: list[int]) -> Non
 
 @pytest.mark.parametrize("name", ["bucholz", "total", "average a b", "totals nobles", ""])
 def test_a_wrong_tie_break_is_told_with_those_there_are(name: str) -> None:
-    assert "the tie-breaks are buchholz, sonneborn-berger" in (tiebreaks.fault(name) or "")
+    assert "the tie-breaks are buchholz, sonneborn-berger" in (tie_break_fault(name) or "")
     with pytest.raises(ValueError, match="is not a tie-break"):
         standings([Entrant(name="ada")], [], Scoring(tie_breaks=(name,)))
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_right_tie_break_is_no_fault(name: str) -> None:
-    assert tiebreaks.fault(name) is None
+    assert tie_break_fault(name) is None

@@ -28,8 +28,8 @@ from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import Ending, WithdrawalScoring
-from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
+from pbem.leagues.standings import Scores
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
 from pbem.leagues.timeouts import SILENT
 from tests.leagues.simulated import Simulation, modelled, strengths

@@ -12,13 +12,11 @@ from random import Random
 import pytest
 
 from pbem.leagues.formats import round_robin, swiss, tables
-from pbem.leagues.formats.bracket import bracket_of
-from pbem.leagues.formats.knockout import LOT, REPLAY
+from pbem.leagues.formats.knockout import LOT, REPLAY, bracket_of
 from pbem.leagues.formats.swiss import NoPairing, PairingOptions
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Scoring, WithdrawalScoring
 from pbem.leagues.pages import pages
-from pbem.leagues.pages.bracket import in_words
-from pbem.leagues.pages.picture import picture
+from pbem.leagues.pages.bracket import bracket_in_words, bracket_picture
 from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
 from tests.kept import Telling, as_kept
@@ -186,9 +184,9 @@ def told_of_cups() -> Telling:
                 assert found is not None
                 told.add(f"{size}, {drawn_by}", [line for one in cup.rounds for line in drawn(one)])
                 told.add("places", [cup.places()])
-                words = in_words(found, cup.results)
+                words = bracket_in_words(found, cup.results)
                 told.add("words", [line for heading, lines in words for line in (heading, *lines)])
-                told.lines.append(sha256(picture(found, cup.results, "cup").encode()).hexdigest())
+                told.lines.append(sha256(bracket_picture(found, cup.results, "cup").encode()).hexdigest())
     return told
 
 
@@ -224,7 +222,7 @@ def in_brackets(cup: cups.Season) -> Iterator[str]:
             names = ["/".join(one.names) + "?" * (not one.settled) for one in (*match.places, match.winner)]
             yield f"{' - '.join(names[:2])} -> {names[2]} {match.guest} {[*match.games]}"
         yield ""
-    yield from (line for heading, lines in in_words(found, cup.results) for line in (heading, *lines))
+    yield from (line for heading, lines in bracket_in_words(found, cup.results) for line in (heading, *lines))
 
 
 def told_of_pages() -> Telling:

@@ -7,15 +7,14 @@ from functools import cache
 from typing import Any
 
 from pbem.leagues.config import LeagueFile, read_file
-from pbem.leagues.formats import ladder, round_robin, tables
+from pbem.leagues.formats import MAX_DIE_SIDES, draw_number, ladder, round_robin, tables
 from pbem.leagues.formats.swiss import PairingOptions
-from pbem.leagues.joint_lots import MAX_DIE_SIDES, number
 from pbem.leagues.model import Entrant
-from pbem.leagues.pages.data import _plain
+from pbem.leagues.pages import _plain
 from pbem.leagues.seating import seating_of
+from pbem.leagues.standings import measure_tie_breaks
 from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
-from pbem.leagues.tiebreaks import measure
 from pbem.trust.entries import Open
 from pbem.trust.formats import MAX_NEW_KEYS, MAX_STATEMENTS_IN_DAY, MAX_VOTES
 from tests.leagues.dice import dice
@@ -95,7 +94,7 @@ ROWS = (
     Row("things in cup; no more are taken, but", says(ABSENT, rounds=(1, 1))),
     Row("rulings have been made in cup; no more are taken", rulings),
     Row("call 3 does not fix the games of its round as it must", call("nonsense")),
-    Row("'x' is not a tie-break; the tie-breaks are", lambda: measure(["x"], {}, {})),
+    Row("'x' is not a tie-break; the tie-breaks are", lambda: measure_tie_breaks(["x"], {}, {})),
     Row("x is not on the ladder", challenge("x", "a")),
     Row("x is not on the ladder", challenge("a", "x")),
     Row("a cannot challenge themselves", challenge("a", "a")),
@@ -108,16 +107,17 @@ ROWS = (
     Row("2 players are too few for a table of 3", lambda: tables.draw(["a", "b"], 3, 5, [], dice(1))),
     Row(f"4 {STUCK}", met(4)),
     Row(f"3 {STUCK}", met(3)),
-    Row("no lot among 0", lambda: number(0, dice(1), "x")),
-    Row("no lot among 65537", lambda: number(MAX_DIE_SIDES**2 + 1, dice(1), "x")),
+    Row("no lot among 0", lambda: draw_number(0, dice(1), "x")),
+    Row("no lot among 65537", lambda: draw_number(MAX_DIE_SIDES**2 + 1, dice(1), "x")),
     Row("no plain form of {1}", lambda: _plain({1})),
 )
 FOLDERS = (
     "leagues/statement_quota.py",
     "leagues/seating.py",
-    "leagues/joint_lots.py",
-    "leagues/tiebreaks.py",
+    "leagues/standings.py",
     "leagues/formats",
-    "leagues/pages/data.py",
+    "leagues/pages/__init__.py",
 )
-ELSEWHERE = {"leagues/joint_lots.py number: a die falls within its range at last": "a loop without an end"}
+ELSEWHERE = {
+    "leagues/formats/__init__.py draw_number: a die falls within its range at last": "a loop without an end"
+}

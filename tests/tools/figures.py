@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from pbem import errors
 from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine, waiting_list
-from pbem.leagues import config_keys, ratings, timeouts
+from pbem.leagues import config_reader, ratings, timeouts
 from pbem.leagues.config import KNOCKOUT_ROUNDS
 from pbem.leagues.pages import bracket
 from pbem.mail import answers, bounces, fetch, mail_problems
@@ -287,10 +287,10 @@ def waits() -> Figures:
 def league_file() -> Figures:
     """What holds where a league's file says nothing; and what its pages and counts go by."""
     defaults = {
-        "silent": config_keys.TABLES["leaving"]["silent_calls"],
-        "appeal": config_keys.TABLES["appeals"]["days"],
-        "warn": config_keys.TABLES["rounds"]["warn_days"],
-        "annulled": config_keys.TABLES["scoring"]["annulled"],
+        "silent": config_reader.TABLES["leaving"]["silent_calls"],
+        "appeal": config_reader.TABLES["appeals"]["days"],
+        "warn": config_reader.TABLES["rounds"]["warn_days"],
+        "annulled": config_reader.TABLES["scoring"]["annulled"],
     }
     return {name: f"{key.default}" for name, key in defaults.items()} | {
         "bracket": f"{bracket.MAX_PLACES}",

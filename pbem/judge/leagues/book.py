@@ -10,11 +10,11 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import LedgerBook, check_restored, check_rows, next_row, note_begun
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.leagues import release_hash
 from pbem.leagues.calls import prove_call
 from pbem.leagues.config import LeagueFile, read_file
 from pbem.leagues.earlier_results import NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call

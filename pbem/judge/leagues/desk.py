@@ -17,7 +17,6 @@ from pbem.judge.intake.player_files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_left, tell_new_key
 from pbem.leagues.calls import Calls
-from pbem.leagues.consequences import meaning
 from pbem.leagues.entries import ENTRANT, Said
 from pbem.leagues.formats.ladder import may_challenge
 from pbem.leagues.replies import reply_in
@@ -31,6 +30,7 @@ from pbem.leagues.statements import (
     WITHDRAW,
     Signed,
     Statement,
+    meaning,
     read_statement,
 )
 from pbem.titles import load

@@ -9,7 +9,7 @@ from pbem.judge.agenda import Agenda, standing_line
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import results_table
-from pbem.leagues.next_event import describe_next_event
+from pbem.leagues.news import describe_next_event
 from pbem.leagues.round_formats.ladder import ladder
 from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
@@ -93,10 +93,10 @@ def bracket(season: Season) -> list[str]:
         return []
     from textwrap import wrap
 
-    from pbem.leagues.pages.bracket import in_words
+    from pbem.leagues.pages.bracket import bracket_in_words
 
     lines = ["", "The bracket"]
-    for heading, told in in_words(made, results(season)):
+    for heading, told in bracket_in_words(made, results(season)):
         lines.append(f"  {heading}")
         for line in told:
             lines += wrap(

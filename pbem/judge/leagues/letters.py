@@ -24,12 +24,11 @@ from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.tables.packing import Part
 from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.model import outcome_text
-from pbem.leagues.next_event import describe_next_event
-from pbem.leagues.scheduler import pairs_near_end, vacancy
+from pbem.leagues.news import describe_next_event
+from pbem.leagues.scheduler import TakePlace, games_with, pairs_near_end, vacancy
 from pbem.leagues.season import Season
 from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Statement
-from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.leagues.timeouts import seats_until, settled_at
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received

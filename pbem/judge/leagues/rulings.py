@@ -11,7 +11,7 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import stop_game
 from pbem.judge.leagues.letters import EMPTY, tell, tell_new_key, tell_seats, vacancies
 from pbem.leagues.entries import ADMIT, ANSWER, EXPEL, KEY, RESULT, Ruled
-from pbem.leagues.substitutes import TakePlace
+from pbem.leagues.scheduler import TakePlace
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
 

@@ -11,8 +11,7 @@ from pbem.judge.agenda import Agenda, load_agenda, read_agendas, unconfirmed_led
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import ClubGames
-from pbem.leagues.next_event import describe_next_event
-from pbem.leagues.recent_events import Headline, headlines
+from pbem.leagues.news import Headline, describe_next_event, headlines
 from pbem.leagues.scheduler import Decision, decisions
 from pbem.trust.times import utc_text
 

@@ -56,12 +56,12 @@ from pbem.leagues.scheduler import (
     Finish,
     OpenCall,
     OpenGame,
+    TakePlace,
     next_act,
     next_time,
 )
 from pbem.leagues.seating import Seating, game_name
 from pbem.leagues.state import Call
-from pbem.leagues.substitutes import TakePlace
 from pbem.leagues.timeouts import SILENT
 from pbem.titles import load
 from pbem.trust.entries import Close, Open

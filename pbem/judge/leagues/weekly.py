@@ -18,7 +18,7 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.display import games_of, headline, standings
 from pbem.judge.leagues.status import waiting_decisions
 from pbem.judge.leagues.steps import Done
-from pbem.leagues.config_keys import NEVER
+from pbem.leagues.config_reader import NEVER
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
 from pbem.leagues.model import outcome_text
 from pbem.trust.entries import Entry

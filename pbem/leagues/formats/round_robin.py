@@ -7,7 +7,7 @@ changed.
 
 from collections.abc import Sequence
 
-from pbem.leagues.joint_lots import shuffled
+from pbem.leagues.formats import shuffled
 from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides, Standing
 
 

@@ -28,7 +28,7 @@ from hashlib import sha256
 from math import lcm
 
 from pbem.errors import PbemError
-from pbem.leagues.joint_lots import shuffled
+from pbem.leagues.formats import shuffled
 from pbem.leagues.model import (
     UNDECIDED,
     Bye,
@@ -42,7 +42,7 @@ from pbem.leagues.model import (
     Seat,
     Sides,
 )
-from pbem.leagues.scores import Scores, scores
+from pbem.leagues.standings import Scores, scores
 
 BLOCK = 64
 """Maximum number of players that are matched at once, since time grows with the third power."""

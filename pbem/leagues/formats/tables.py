@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
-from pbem.leagues import joint_lots
+from pbem.leagues.formats import draw_number, shuffled
 from pbem.leagues.model import Bye, Die, Pairing, Round, Seat
 
 Meetings = Mapping[frozenset[str], int]
@@ -40,7 +40,7 @@ def draw(
     number = len(rounds_before) + 1
     if len(players) < least:
         raise ValueError(f"{len(players)} players are too few for a table of {least}")
-    order = list(joint_lots.shuffled(players, die, f"round-{number}/lot"))
+    order = list(shuffled(players, die, f"round-{number}/lot"))
     spared = Counter(bye.player for drawn in rounds_before for bye in drawn.byes if not bye.half)
     sizes = table_sizes(len(order), least, most)
     alone = sorted(order, key=lambda name: spared[name])[: len(order) - sum(sizes)]
@@ -128,7 +128,7 @@ def _by_lines(
     }
     field = _field_size(max(len(first), *map(len, first)))
     best: list[list[str]] = []
-    start = joint_lots.number(field, die, f"round-{len(rounds_before) + 1}/line")
+    start = draw_number(field, die, f"round-{len(rounds_before) + 1}/line")
     for slope in (1 + (start + turn) % field for turn in range(field)):
         lines: dict[int, list[str]] = {}
         for name in seated:

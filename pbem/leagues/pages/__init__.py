@@ -19,19 +19,28 @@ that could differ. The same league gives the same bytes.
 | `feed.atom` | what has happened, the latest first (RFC 4287) |
 """
 
+import csv
+import io
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_OID, uuid5
+from xml.etree import ElementTree as ET
 
+from pbem.characters import plain
 from pbem.leagues.model import Bracket, LeagueView
-from pbem.leagues.pages.bracket import in_words
-from pbem.leagues.pages.calendar import calendar
-from pbem.leagues.pages.data import games_csv, league_json
-from pbem.leagues.pages.feed import feed
-from pbem.leagues.pages.picture import picture
+from pbem.leagues.pages.bracket import bracket_in_words, bracket_picture
 from pbem.leagues.pages.rows import Shown
 from pbem.leagues.results_table import written_ratings, written_standings
 from pbem.rendering import render
+from pbem.trust.times import parse_utc
 
 _MAY_VANISH = re.compile(r"(round|player)-.+\.html|bracket\.html")
 _OWN = b"default-src 'none'; style-src 'unsafe-inline'"
@@ -91,11 +100,117 @@ def write(league: LeagueView, folder: Path, *, public: bool = False) -> int:
 def _bracket(shown: Shown, bracket: Bracket) -> bytes:
     """Return the page of a bracket, whose picture has a description and words below it."""
     league = shown.league
-    drawn = picture(
+    drawn = bracket_picture(
         bracket, league.results, f"The bracket of {league.name}; the page tells it in words below"
     )
-    return _page(shown, "bracket", picture=drawn, words=in_words(bracket, league.results))
+    return _page(shown, "bracket", picture=drawn, words=bracket_in_words(bracket, league.results))
 
 
 def _page(shown: Shown, kind: str, **values: object) -> bytes:
     return render(f"league/{kind}.html.j2", shown=shown, league=shown.league, **values).encode()
+
+
+def calendar(league: LeagueView) -> bytes:
+    """Return a calendar with a day for each round's last date and a time for every other date of a league."""
+    from icalendar import Calendar, Event
+
+    book = Calendar()
+    book.add("prodid", "-//pbem//league//EN")
+    book.add("version", "2.0")
+    book.add("method", "PUBLISH")
+    book.add("x-wr-calname", league.name)
+    known = sha256(league.name.encode()).hexdigest()[:16]
+    for number, day in league.deadlines:
+        last = date.fromisoformat(day)
+        event = Event()
+        event.add("uid", f"round-{number}-{known}@pbem.invalid")
+        event.add("dtstamp", datetime(last.year, last.month, last.day, tzinfo=UTC))
+        event.add("dtstart", last)
+        event.add("dtend", last + timedelta(days=1))
+        event.add("summary", f"{league.name}: last day of round {number}")
+        event.add("description", _open_games(sum(one == number for one, _, _ in league.open_games)))
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    for key, at, text in league.dates:
+        moment = parse_utc(at)
+        event = Event()
+        event.add("uid", f"{key}-{known}@pbem.invalid")
+        event.add("dtstamp", moment)
+        event.add("dtstart", moment)
+        event.add("summary", f"{league.name}: {text}")
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    return bytes(book.to_ical())
+
+
+def _open_games(games: int) -> str:
+    match games:
+        case 0:
+            return "No game of it is open."
+        case 1:
+            return "1 game is still open."
+    return f"{games} games are still open."
+
+
+ATOM = "http://www.w3.org/2005/Atom"
+
+
+def feed(league: LeagueView) -> bytes:
+    """Return the feed of all news, the latest first; it depends on nothing but the league."""
+    own = uuid5(NAMESPACE_OID, league.genesis)
+    root = ET.Element("feed", xmlns=ATOM)
+    _add_texts(root, id=own.urn, title=league.name, updated=league.news[0].at)
+    _add_texts(ET.SubElement(root, "author"), name=league.name)
+    ET.SubElement(root, "link", href="index.html")
+    for one in league.news:
+        entry = ET.SubElement(root, "entry")
+        _add_texts(
+            entry, id=uuid5(own, one.key).urn, title=one.title, updated=one.at, summary=one.text or one.title
+        )
+        ET.SubElement(entry, "link", href="index.html")
+    ET.indent(root, " ")
+    data: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return data + b"\n"
+
+
+def _add_texts(parent: ET.Element, **values: str) -> None:
+    """Add child elements, each with a text; characters that XML cannot hold become blanks."""
+    for tag, value in values.items():
+        ET.SubElement(parent, tag).text = plain(value)
+
+
+def games_csv(league: LeagueView) -> bytes:
+    """Return the CSV file of a league's games, a line for each seat; seats of open games have no place."""
+    results = {(one.round, one.division, one.pairing): one for one in league.results}
+    rows: list[Sequence[object]] = []
+    for drawn in league.rounds:
+        for pairing in drawn.pairings:
+            result = results.get((drawn.number, drawn.division, pairing.number))
+            seats = result.seats if result else pairing.seats
+            places: Sequence[int | str] = result.places if result else ("",) * len(seats)
+            ending, day = (result.ending.value, result.day) if result else ("open", "")
+            for seat, place in zip(seats, places, strict=True):
+                rows.append(
+                    (drawn.number, drawn.division, pairing.number, seat.player, seat.side, place, ending, day)
+                )
+        rows += [
+            (drawn.number, drawn.division, "", bye.player, "", "", "half-bye" if bye.half else "bye", "")
+            for bye in drawn.byes
+        ]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(("round", "division", "pairing", "player", "side", "place", "ending", "day"))
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def league_json(league: LeagueView) -> bytes:
+    """Return the whole `LeagueView` as JSON, by the names of its fields."""
+    return (json.dumps(asdict(league), default=_plain, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _plain(value: Any) -> str:
+    """Return a fraction or a decimal number as text, so that no program rounds it."""
+    if isinstance(value, Fraction | Decimal):
+        return str(value)
+    raise TypeError(f"no plain form of {value!r}")

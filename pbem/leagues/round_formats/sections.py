@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbem.leagues import summary
+from pbem.leagues.formats import shuffled
 from pbem.leagues.formats.round_robin import schedule, sections
-from pbem.leagues.joint_lots import shuffled
 from pbem.leagues.model import Die, Entrant
 from pbem.leagues.round_formats.base import Drawn, Format, one_round, sides_of
 from pbem.leagues.season import Season
