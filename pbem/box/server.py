@@ -19,9 +19,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pbem.box.app import Box
+from pbem.box.app import Box, address_group
 from pbem.box.folder import clear_unfinished
-from pbem.box.quotas import address_group
 from pbem.box.stores import POSTS
 
 ARRIVAL, WHOLE = 10.0, 60.0

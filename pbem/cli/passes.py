@@ -55,7 +55,7 @@ def run(
       pbem club run --club club
       pbem club run --club club --every 120
     """
-    from pbem.service.alarm import sound_alarm
+    from pbem.service.watch import sound_alarm
 
     if every is not None:
         if after_gap:
@@ -92,10 +92,10 @@ def _serve(every: float, passes: int, folder: Path, as_json: bool, log: bool) ->
 
     from pbem.cli.serving import tell_start
     from pbem.errors import PbemError
-    from pbem.service.alarm import sound_alarm
     from pbem.service.box_posts import wait_for_post
     from pbem.service.box_table import read_box
     from pbem.service.one_pass import Line
+    from pbem.service.watch import sound_alarm
 
     show = _printer(as_json, log)
     if not (passes or as_json or log):

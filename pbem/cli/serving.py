@@ -190,7 +190,7 @@ def desk(port: int, folder: Path) -> None:
       pbem desk --club club
     """
     _check_libraries("the desk")
-    from pbem.desk.server import serve_desk
+    from pbem.desk.app import serve_desk
 
     open_folder(folder).store.close()  # it is a club, or the reason why not is told here
     serve_desk(

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.demo.hostile import Hostile
-from pbem.demo.stage import Demo, DemoFault, Echo, seat
+from pbem.demo.stage import Demo, DemoFault, Echo, Hostile, seat
 from pbem.titles import Title
 
 

@@ -2,9 +2,7 @@
 
 | module | what it is |
 |---|---|
-| `deeds` | the commands that the desk runs, with their fields |
-| `command_words` | a deed's command in words, and a deed found in words |
+| `deeds` | the commands that the desk runs, with their fields and their words |
 | `overview` | what the first page shows, and which buttons a page has |
-| `app` | pages and forms: who may ask, what is shown, and what is run |
-| `server` | the process: loopback alone, and the link that opens it once |
+| `app` | pages and forms: who may ask, what is shown, and what is run; and their server |
 """

@@ -15,13 +15,18 @@
 All that is shown is what a command has printed, so it is nothing that a director may not see. The Host must
 be the desk's own, so that no other name of this machine reaches it (DNS rebinding). A form counts once, and
 only one that the desk has made for whoever has the cookie; a form of another page is refused by its Origin
-and by what it lacks. Pages load nothing and run no script.
+and by what it lacks. Pages load nothing and run no script. The server listens on this machine alone, and each
+command runs in its own process.
 """
 
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
+import socket
+import subprocess
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +34,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import uvicorn
 from anyio import Lock
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
@@ -36,8 +42,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pbem.desk.command_words import blank_at_fault, command_of, files_of, in_words
-from pbem.desk.deeds import DEEDS, PEOPLE, PLAY, Deed
+from pbem.desk.deeds import DEEDS, PEOPLE, PLAY, Deed, blank_at_fault, command_of, files_of, in_words
 from pbem.desk.overview import (
     Waiting,
     facts_of,
@@ -396,3 +401,50 @@ class Desk:
     @staticmethod
     def _html(text: str, status: int, cookie: str) -> HTMLResponse:
         return HTMLResponse(text, status, {**HEADERS, **({"set-cookie": cookie} if cookie else {})})
+
+
+HOST = "127.0.0.1"
+PATIENCE = 600
+"""Maximum time in seconds that one command may take."""
+
+
+def run_command(words: Sequence[str]) -> Ran:
+    """Run a command of this program with the given words, which no shell reads; return its result."""
+    command = [sys.executable, "-m", "pbem", *words]
+    environment = {name: value for name, value in os.environ.items() if name != "PBEM_TRACE"}
+    try:
+        done = subprocess.run(  # noqa: S603 - the words are those of the table of deeds
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE,
+            env=environment,
+        )
+    except subprocess.TimeoutExpired:
+        return Ran(1, f"it was ended after {PATIENCE} seconds; see 'pbem club status' before you try again")
+    text = done.stdout.decode("utf-8", errors="replace")
+    return Ran(done.returncode, "".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))
+
+
+def serve_desk(club: Path, bound: socket.socket, ready: Callable[[str], None]) -> None:
+    """Serve the director's pages on a socket of loopback until the process is told to end.
+
+    `ready` gets the link that opens them.
+    """
+    own = bound.getsockname()[1]
+    desk = Desk(club.resolve(), run_command, frozenset({f"{HOST}:{own}", f"localhost:{own}"}))
+    config = uvicorn.Config(
+        desk.app(),
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=5,
+    )
+    ready(f"http://{HOST}:{own}/enter/{desk.token}")
+    with bound:
+        uvicorn.Server(config).run(sockets=[bound])

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.desk.command_words import proposed_deeds
-from pbem.desk.deeds import DEEDS, GROUPS, Deed
+from pbem.desk.deeds import DEEDS, GROUPS, Deed, proposed_deeds
 from pbem.rules import load, names
 from pbem.rules.base import UnknownOption
 

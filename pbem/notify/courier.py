@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.notify.delivery import Delivery, Undelivered
-from pbem.notify.push import PushKey, make_push_key
 from pbem.notify.spool import (
     CALL,
     DEVICE,
@@ -30,8 +29,10 @@ from pbem.notify.spool import (
     OPEN,
     REMINDER,
     RESULTS,
+    PushKey,
     Wake,
     address_hash,
+    make_push_key,
     read_refused,
     read_table,
     read_wakes,

@@ -34,20 +34,12 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letters_out
 from pbem.judge.press import NOTED
-from pbem.judge.tables.note_tables import BACKUP, FOR_GM, FORECAST, SPOKEN
+from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.club_moved import announce, check_here
-from pbem.mail.mail_problems import (
-    TROUBLE,
-    letter_trouble,
-    may_owe_answers,
-    server_troubles,
-    strange_reports,
-    unanswered_senders,
-    waiting_letters,
-)
+from pbem.mail.mail_problems import TROUBLE, may_owe_answers
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.service import watch
 from pbem.service.box_round import BoxRound, box_round, tell_box
@@ -173,26 +165,9 @@ class Pass:
         wrong = {
             f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
         }
-        if full := watch.disk_trouble(self.club.path):
-            wrong["disk"] = full
-        servers = server_troubles(self.club)
-        letters = {
-            f"letter {letter.game} {letter.player}": letter_trouble(letter)
-            for letter in self.club.store.letters_in_trouble()
-            if letter.failed
-        }
-        wrong |= servers | letters | mailbox_checks.undeliverable(self.club) | waiting_letters(self.club)
-        told = watch.claims(self.club)
-        if self.club.store.notes(FOR_GM):
-            from pbem.judge.press.director import unread_by_director
-
-            told |= unread_by_director(self.club)
-        wrong |= {f"apart {one.kind} {one.name}": one.text for one in quarantine.all_apart(self.club)}
+        lasting, told, servers = watch.find_troubles(self.club)
+        wrong |= lasting
         told |= self._late
-        if many := unanswered_senders(self.club, needed=True):
-            told["answers"] = many
-        if strange := strange_reports(self.club):
-            told["returned"] = strange
         for text in watch.alert(self.club, wrong | told, servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())

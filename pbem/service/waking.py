@@ -34,7 +34,6 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.status import headlines_of, open_calls
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
 from pbem.judge.tables.rows import LEAGUE as LEDGER
-from pbem.notify.push import read_public_key
 from pbem.notify.spool import (
     CLUB,
     DEVICE,
@@ -48,6 +47,7 @@ from pbem.notify.spool import (
     Wake,
     address_hash,
     put_wake,
+    read_public_key,
     read_refused,
     write_table,
 )

@@ -6,30 +6,51 @@
     heartbeat = "curl -fsS https://watch.example/abc"   # is run after each pass, for a watch from outside
     summary = "mon"                         # the day of the week's summary; "" is never
     waiting = "daily"                       # what waits for a decision is mailed once a day; "" is never
-    metrics = "/var/lib/node_exporter/pbem.prom"        # a file for Prometheus, see pbem.service.metrics
+    metrics = "/var/lib/node_exporter/pbem.prom"        # a file for Prometheus, see below
 
 An alert is told once. What is over and comes back within a day is the same alert; what a server may get over
 by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here can tell that the
-machine is off: hence the command and the heartbeat.
+machine is off: hence the command and the heartbeat. What stops a whole pass (no club, no database, no disk)
+sounds an alarm, which needs none of them: the command is told each reason once. When each was told is kept in
+a file of the folder or, if that cannot be written, in the home of whoever runs the judge.
+
+The file for Prometheus lies in the folder of its node exporter's textfile collector. It tells numbers and
+times of the whole club, and nothing of a game, a player or a league.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import shutil
+import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.book import CLAIMED, read_claims
-from pbem.judge.club import Club
+from pbem.judge.club import Clock, Club
+from pbem.judge.deadlines.mailbox_checks import looked_until, undeliverable, waiting_games
+from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.intake.waiting_list import waiting_for_director
-from pbem.judge.tables.note_tables import BACKUP
+from pbem.judge.tables.database import wall_clock
+from pbem.judge.tables.note_tables import BACKUP, FOR_GM
 from pbem.judge.tables.rows import AlertRow
-from pbem.mail.mail_problems import ALERT
+from pbem.judge.upkeep.folder_identity import Elsewhere
+from pbem.mail.mail_problems import (
+    ALERT,
+    letter_trouble,
+    server_troubles,
+    strange_reports,
+    unanswered_senders,
+    waiting_letters,
+)
 from pbem.mail.settings import command_words, setting_address
 from pbem.rendering import render
 from pbem.trust.identifiers import quote
@@ -110,6 +131,33 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
         yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in lines))
 
 
+def find_troubles(club: Club) -> tuple[dict[str, str], dict[str, str], set[str]]:
+    """Return the lasting troubles, further news for the game master, and the names of the servers' troubles.
+
+    Servers get over some troubles by themselves.
+    """
+    servers = server_troubles(club)
+    wrong = {"disk": full} if (full := disk_trouble(club.path)) else {}
+    wrong |= servers
+    wrong |= {
+        f"letter {letter.game} {letter.player}": letter_trouble(letter)
+        for letter in club.store.letters_in_trouble()
+        if letter.failed
+    }
+    wrong |= undeliverable(club) | waiting_letters(club)
+    wrong |= {f"apart {one.kind} {one.name}": one.text for one in all_apart(club)}
+    told = claims(club)
+    if club.store.notes(FOR_GM):
+        from pbem.judge.press.director import unread_by_director
+
+        told |= unread_by_director(club)
+    if many := unanswered_senders(club, needed=True):
+        told["answers"] = many
+    if strange := strange_reports(club):
+        told["returned"] = strange
+    return wrong, told, set(servers)
+
+
 def is_told(when: str, now: datetime) -> bool:
     """Tell whether a trouble that was alerted at `when` needs no new alert if it returns at `now`.
 
@@ -146,7 +194,7 @@ def show_pass(club: Club, *, trouble: bool, seconds: float) -> Iterator[str]:
         yield f"the file {HEARTBEAT} cannot be written: {problem.strerror}"
     watch = read_watch(club.settings)
     if watch.metrics:
-        from pbem.service.metrics import write_metrics
+        from pbem.service.watch import write_metrics
 
         try:
             write_metrics(club, club.path / watch.metrics, seconds=seconds, trouble=trouble)
@@ -245,3 +293,128 @@ def _first(command: str) -> str:
 
 
 _PLAIN = str.maketrans({":": "", "-": ""})
+
+STATES = ("open", "waiting", "held", "over")
+
+
+def write_metrics(club: Club, path: Path, *, seconds: float, trouble: bool) -> None:
+    """Write the club's figures for Prometheus, whole or not at all; `seconds` is how long the pass took.
+
+    Raises:
+        ConfigError: the library is not installed.
+        OSError: the file cannot be written.
+    """
+    try:
+        from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
+    except ImportError:
+        raise ConfigError("[watch] metrics needs a library: pip install 'pbem[metrics]'") from None
+    registry = CollectorRegistry()
+
+    def set_gauge(name: str, meaning: str, value: float) -> None:
+        Gauge(f"pbem_{name}", meaning, registry=registry).set(value)
+
+    games = Gauge("pbem_games", "Games of the club, by state.", ["state"], registry=registry)
+    for state, count in _games_by_state(club).items():
+        games.labels(state).set(count)
+    set_gauge("letters_queued", "Letters that have not left.", len(list(club.store.unsent_letters())))
+    set_gauge("pass_seconds", "Seconds that the last pass of the judge took.", seconds)
+    set_gauge("pass_trouble", "Whether the last pass met trouble that somebody has to see to.", trouble)
+    for name, meaning, moment in (
+        ("last_pass", "When the last pass of the judge ended.", club.clock()),
+        (
+            "last_mail_check",
+            "When the last whole mailbox check began; 0 if never.",
+            looked_until(club),
+        ),
+        ("last_backup", "When the last backup was made; 0 if never.", _note_time(club, BACKUP)),
+    ):
+        set_gauge(f"{name}_timestamp_seconds", meaning, moment.timestamp() if moment else 0)
+    write_to_textfile(str(path), registry)
+    path.chmod(0o644)
+
+
+def _games_by_state(club: Club) -> dict[str, int]:
+    """Return the number of games in each state; those past their deadline wait, for example for mail."""
+    waiting, counts = waiting_games(club), Counter(dict.fromkeys(STATES, 0))
+    for game, agenda in read_agendas(club).items():
+        held = "held" if agenda.trouble else "waiting" if game in waiting else "open"
+        counts["over" if agenda.over else held] += 1
+    return counts
+
+
+def _note_time(club: Club, note: str) -> datetime | None:
+    found = club.store.note(note)
+    return parse_utc(found) if found else None
+
+
+ALARM = "alarm"
+
+
+@contextlib.contextmanager
+def sound_alarm(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
+    """Sound the alarm if the pass within this context is stopped."""
+    try:
+        yield
+    except Elsewhere:
+        raise  # the pass has told it, by mail too
+    except Exception as fault:
+        _sound(folder, str(fault), clock())
+        raise
+    _keep(folder, _recent(folder, clock()))
+
+
+def _sound(folder: Path, text: str, now: datetime) -> None:
+    """Report the reason that stops a pass, unless it has lasted since its last report, or that is recent."""
+    told = _read_alarms(folder)
+    if text in told:
+        return
+    with contextlib.suppress(PbemError, OSError, ValueError):
+        watch = read_watch(tomllib.loads((folder / "club.toml").read_text(encoding="utf-8")))
+        if watch.command:
+            list(run_command(watch.command, f"pbem, {folder}: {text}"))
+    _keep(folder, _recent(folder, now) | {text: utc_text(now)})
+
+
+def _recent(folder: Path, now: datetime) -> dict[str, str]:
+    """Return the reasons reported less than a day ago, which are not reported again if they come back."""
+    return {text: when for text, when in _read_alarms(folder).items() if is_told(when, now)}
+
+
+def _read_alarms(folder: Path) -> dict[str, str]:
+    """Return the reasons that were reported, with the time of each report."""
+    for place in _places(folder):
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
+            found = json.loads(place.read_text(encoding="utf-8"))
+            return {text: utc_text(parse_utc(when)) for text, when in found.items()}
+    return {}
+
+
+def _keep(folder: Path, told: Mapping[str, str]) -> None:
+    """Write the reported reasons to the first place that can be written, and nowhere else."""
+    left = dict(told)
+    for place in _places(folder):
+        with contextlib.suppress(OSError):
+            if not left:
+                place.unlink(missing_ok=True)
+                continue
+            text = json.dumps(left, sort_keys=True)
+            if not place.is_file() or place.read_text(encoding="utf-8") != text:
+                _write_file(place, text)
+            left = {}
+
+
+def _write_file(place: Path, text: str) -> None:
+    """Write a file for its owner alone; a file that cannot be written whole leaves nothing behind."""
+    part = place.with_name(f"{place.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        part.write_text(text, encoding="utf-8")
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _places(folder: Path) -> tuple[Path, Path]:
+    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:16]
+    return folder / ALARM, Path.home() / f".pbem-{ALARM}-{name}"

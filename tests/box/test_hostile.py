@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from pbem.box import app, server, stores
+from pbem.box.app import ADDRESS_PER_HOUR, KEY_WAITING, OPEN_WAITING, Quotas, Rate, address_group
 from pbem.box.folder import (
     ALIVE,
     MAX_TABLE_SIZE,
@@ -32,7 +33,6 @@ from pbem.box.folder import (
     read_table,
     write_file,
 )
-from pbem.box.quotas import ADDRESS_PER_HOUR, KEY_WAITING, OPEN_WAITING, Quotas, Rate, address_group
 from pbem.box.stores import (
     KEY_LANE,
     MAX_ANSWER_SIZE,
@@ -104,7 +104,7 @@ def test_addresses_are_counted_by_what_one_customer_has() -> None:
 
 
 def test_what_is_counted_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.box.quotas.MAX_COUNTED", 10)
+    monkeypatch.setattr("pbem.box.app.MAX_COUNTED", 10)
     now = [0.0]
     rate = Rate(2, 60, lambda: now[0])
     assert [rate.take("a") for _ in range(3)] == [True, True, False]

@@ -17,7 +17,7 @@ from textwrap import dedent
 
 import pytest
 
-from pbem.box.quotas import ADDRESS_PER_HOUR
+from pbem.box.app import ADDRESS_PER_HOUR
 from pbem.box.stores import MAX_COPY_SIZE
 from tests.box.served import ALICE, PAGE, PATIENCE, READERS, Answer, ServedBox, free_port
 from tests.box.test_answers import SHAPES, SMUGGLED, stored

@@ -14,8 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from pbem.desk.app import MAX_FORM_SIZE, MAX_FORMS
-from pbem.desk.command_words import LONGEST, LONGEST_TEXT, command_of, proposed_deeds
-from pbem.desk.deeds import DEEDS
+from pbem.desk.deeds import DEEDS, LONGEST, LONGEST_TEXT, command_of, proposed_deeds
 from pbem.errors import ConfigError
 from tests.browser.chromium import CHROMIUM, needs_browser
 from tests.desk.browser import Browser, Served, desk_of

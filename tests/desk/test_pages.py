@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.desk import app
-from pbem.desk.command_words import proposed_deeds
-from pbem.desk.deeds import ACTS, DEEDS
+from pbem.desk.app import run_command
+from pbem.desk.deeds import ACTS, DEEDS, proposed_deeds
 from pbem.desk.overview import facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
-from pbem.desk.server import run_command
 from pbem.judge.game_status import player_facts
 from pbem.judge.intake.waiting_list import SILENT
 from pbem.web.packages import pack, unpacked

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.desk.command_words import command_of
-from pbem.desk.deeds import DEEDS
+from pbem.desk.deeds import DEEDS, command_of
 from pbem.judge.club import open_club
 from tests.web.table import CommandPlayer, Judge, pbem
 

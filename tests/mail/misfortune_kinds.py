@@ -15,8 +15,8 @@ from pbem.judge.club import open_club
 from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.envelope import kind_of
-from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
+from pbem.service.watch import sound_alarm
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.padding import pad

@@ -32,8 +32,8 @@ from pbem.judge.upkeep import backups
 from pbem.judge.upkeep.folder_identity import take_over
 from pbem.mail.mail_problems import troubles
 from pbem.play.history import History
-from pbem.service.alarm import sound_alarm
 from pbem.service.one_pass import Pass
+from pbem.service.watch import sound_alarm
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, make_chain

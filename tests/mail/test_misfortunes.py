@@ -89,7 +89,7 @@ def test_without_the_wait_for_a_look_it_would_be_seen(
 @pytest.mark.parametrize(
     ("guards", "without", "kind", "words"),
     [
-        (["service.alarm._read_alarms"], {}, DatabaseMoved, "told once"),
+        (["service.watch._read_alarms"], {}, DatabaseMoved, "told once"),
         (["judge.upkeep.restoring.written_records"], [], Restored, "its journal confirms it"),
         (
             ["service.one_pass.check_folder", "mail.counter.check_folder", "mail.counter.check_counter"],

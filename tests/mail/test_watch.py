@@ -20,8 +20,7 @@ from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.upkeep.schedule_files import UNITS
-from pbem.service.alarm import sound_alarm
-from pbem.service.watch import run_command
+from pbem.service.watch import run_command, sound_alarm
 from pbem.trust import keys
 from pbem.trust.player_statements import Join
 from pbem.trust.text_fields import sign_fields

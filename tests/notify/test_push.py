@@ -13,8 +13,22 @@ import pytest
 from pbem.box.folder import UnreadableBox
 from pbem.judge.letters.wishes import keep_wishes, wishes_of
 from pbem.notify.courier import MAX_TRIES, Courier
-from pbem.notify.push import KEY, MAX_KEY_SIZE, PUBLIC, PushKey, make_push_key, read_public_key
-from pbem.notify.spool import DEVICE, Table, Wake, put_wake, read_refused, read_table, read_wakes, write_table
+from pbem.notify.spool import (
+    DEVICE,
+    KEY,
+    MAX_KEY_SIZE,
+    PUBLIC,
+    PushKey,
+    Table,
+    Wake,
+    make_push_key,
+    put_wake,
+    read_public_key,
+    read_refused,
+    read_table,
+    read_wakes,
+    write_table,
+)
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.player_statements import MAX_PUSH_LENGTH, Profile, check_push
 from pbem.trust.primitives import es256

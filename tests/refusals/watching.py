@@ -13,9 +13,8 @@ from pbem.judge.upkeep.journal import Journal, keep_records
 from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.service.doctor import examine
 from pbem.service.forgetting import forget
-from pbem.service.metrics import write_metrics
 from pbem.service.one_pass import Pass
-from pbem.service.watch import disk_trouble, read_watch
+from pbem.service.watch import disk_trouble, read_watch, write_metrics
 from tests.judge.table import GAME, Table
 from tests.refusals import boxes
 from tests.refusals.clauses import Row

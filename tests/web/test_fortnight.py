@@ -31,7 +31,7 @@ from pbem.judge.club import create_club, open_club
 from pbem.judge.leagues.book import begin_league, load_league
 from pbem.judge.newgame import new_game
 from pbem.notify.courier import Courier
-from pbem.notify.push import make_push_key
+from pbem.notify.spool import make_push_key
 from pbem.player import Home
 from pbem.player.box_client import HomeBox, fetch_letters, take_fetched
 from pbem.reports.packing import unpack_view

@@ -14,7 +14,7 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.judge.letters.wishes import wishes_of
 from pbem.notify.courier import Courier
-from pbem.notify.push import make_push_key
+from pbem.notify.spool import make_push_key
 from tests.notify.push_service import HOST, PushService
 from tests.web.post_box import TELEPHONE, BoxClub, BoxPlayer, Typist, wait_for
 from tests.web.test_box import box_page, box_port, club, player
