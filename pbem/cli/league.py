@@ -124,7 +124,7 @@ def new(file: Path, last: tuple[Path, ...], what_if: bool, folder: Path) -> None
     if not what_if:
         which = f"--judge {club.key.public.fingerprint} --genesis {book.season.genesis_head}"
         click.echo(f"to enter: pbem league enter {book.file.name} --as NAME {which}")
-        if link := entry_link(club, book.file.name, book.season.genesis_head):
+        if link := entry_link(club, book.file.name, book.season.genesis_head, book.file.rules):
             click.echo(f"in a browser: {link}")
 
 

@@ -127,7 +127,7 @@ def new(
         who = ", ".join(f"{one.side}: {one.name}" for one in book.history.genesis.players)
         click.echo(f"you have chosen the seats: {who}")
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
-    if link := join_link(club, game):
+    if link := join_link(club, game, rules):
         click.echo(f"its players may play in a browser: {link}")
     if "box" in club.settings or (club.mails and any(_address(club, join) for join in seated.values())):
         click.echo(

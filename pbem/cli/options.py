@@ -157,16 +157,16 @@ def echo_remark(text: object) -> None:
     click.echo(f"pbem: {text}", err=True)
 
 
-def join_link(club: Club, game: str) -> str:
+def join_link(club: Club, game: str, title: str = "") -> str:
     """Return the link with which a player joins a game in a browser; "" if the club names no page."""
     page = _page_of(club)
-    return page.link_to_join(game, club.key.public.fingerprint) if page else ""
+    return page.link_to_join(game, club.key.public.fingerprint, title) if page else ""
 
 
-def entry_link(club: Club, league: str, genesis: str) -> str:
+def entry_link(club: Club, league: str, genesis: str, title: str) -> str:
     """Return the link with which a player enters a league in a browser; "" if the club names no page."""
     page = _page_of(club)
-    return page.link_to_enter(league, genesis, club.key.public.fingerprint) if page else ""
+    return page.link_to_enter(league, genesis, club.key.public.fingerprint, title) if page else ""
 
 
 def _page_of(club: Club) -> WebPage | None:

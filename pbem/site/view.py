@@ -256,7 +256,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
             (
                 replace(offer, people=_present(offer, wishes)),
                 title_of(offer.rules),
-                page.link_to_join(offer.game, judge) if page else "",
+                page.link_to_join(offer.game, judge, offer.rules) if page else "",
             )
             for offer in offers
             if not offer.side
@@ -390,7 +390,9 @@ def _leagues(club: Club, page: WebPage | None) -> Iterator[tuple[str, str, str]]
     for name in found.names():
         season = found.season(name)
         is_open = not season.is_over and not why_closed(season)
-        link = page.link_to_enter(name, season.genesis_head, judge) if page is not None and is_open else ""
+        link = ""
+        if page is not None and is_open:
+            link = page.link_to_enter(name, season.genesis_head, judge, season.file.rules)
         yield name, describe_next_event(season), link
 
 

@@ -400,7 +400,7 @@ def test_open_seats(table: Table, www: Path) -> None:
     written(table, www)
     page = (www / "index.html").read_text()
     judge = table.club.key.public.fingerprint.replace("+", "&#43;")
-    assert f"https://play.example/#join/dunbar-8/{table.club.key.public.fingerprint}" in page.replace(
+    assert f"https://play.example/#join-hammer/dunbar-8/{table.club.key.public.fingerprint}" in page.replace(
         judge, table.club.key.public.fingerprint
     )
     assert "&lt;b&gt;beginners&lt;/b&gt;" in page

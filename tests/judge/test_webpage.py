@@ -37,6 +37,7 @@ def test_a_page_is_read_and_none_is_none() -> None:
 def test_a_link_to_join_names_game_and_judge_as_the_page_reads_them() -> None:
     key = f"SHA256:{'a/' * 10}+{'b' * 22}"
     assert PAGE.link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}"
+    assert PAGE.link_to_join("hearth", key, "lords") == f"{ADDRESS}#join-lords/hearth/{key}"
     assert WebPage(f"{ADDRESS}#tour", HASH).link_to_join("hearth", key) == f"{ADDRESS}#join/hearth/{key}"
 
 
@@ -53,14 +54,16 @@ def test_the_judge_writes_the_link_where_a_page_is_named(table: Table) -> None:
     path.write_text(f'{path.read_text()}\nboxes = ["{BOX}"]\n')
     judge += f"/{quote(BOX, safe='')}"
     opened = pbem("new", "second", "--rules", TITLE.name, *seats, PBEM_CLUB=club)
-    assert f"{ADDRESS}#join/second/{judge}\n" in opened
+    assert f"{ADDRESS}#join-{TITLE.name}/second/{judge}\n" in opened
     (club / "cup.toml").write_bytes(file_of("swiss").replace(b"2027-", b"2947-"))
     told = pbem("league", "new", club / "cup.toml", PBEM_CLUB=club)
-    assert f"in a browser: {ADDRESS}#enter/cup/{told.split('--genesis ')[1].split()[0]}/{judge}\n" in told
+    assert (
+        f"in a browser: {ADDRESS}#enter-hammer/cup/{told.split('--genesis ')[1].split()[0]}/{judge}\n" in told
+    )
     path.write_text(f'{path.read_text()}\n[site]\nname = "The Hearth"\n')
     pbem("site", club / "www", PBEM_CLUB=club)
     index = unescape((club / "www/index.html").read_text(encoding="utf-8"))
-    assert re.search(rf'href="{re.escape(ADDRESS)}#enter/cup/\w+/{re.escape(judge)}"', index)
+    assert re.search(rf'href="{re.escape(ADDRESS)}#enter-hammer/cup/\w+/{re.escape(judge)}"', index)
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

@@ -74,6 +74,8 @@ def screens() -> dict[str, tuple[str, str]]:
     """Name of a screen -> whose answers, and its address."""
     return {
         "welcome": ("nobody", ""),
+        "invited-lords": ("nobody", "join-lords/hearth/key"),
+        "invited-first-war": ("nobody", "join-first-war/hearth/key"),
         "unlock": ("locked", ""),
         "games": ("hammer", ""),
         "about": ("hammer", "about"),

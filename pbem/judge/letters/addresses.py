@@ -20,6 +20,7 @@ who shares no address is told nobody to send copies to.
 The page stands in each invitation, which the judge signs: whoever serves the page cannot change what players
 compare it with. A link to join a game, ADDRESS#join/GAME/KEY, or to enter a league,
 ADDRESS#enter/LEAGUE/HEAD/KEY, only fills in what players would type: who follows it still compares the key.
+Where the title is known, the link names it (#join-lords/GAME/KEY), and the page shows that game's table.
 """
 
 from __future__ import annotations
@@ -188,15 +189,16 @@ class WebPage:
     box: str = ""
     """The post box of the club, which links name; "" if there is none, or the page may not talk to it."""
 
-    def link_to_join(self, game: str, judge: str) -> str:
+    def link_to_join(self, game: str, judge: str, title: str = "") -> str:
         """Return an address at which the players' page fills in a game and its judge's fingerprint."""
-        return self._link(f"join/{game}/{judge}")
+        return self._link("join", title, game, judge)
 
-    def link_to_enter(self, league: str, genesis: str, judge: str) -> str:
+    def link_to_enter(self, league: str, genesis: str, judge: str, title: str = "") -> str:
         """Return an address at which the players' page fills in a league, its first head and judge's key."""
-        return self._link(f"enter/{league}/{genesis}/{judge}")
+        return self._link("enter", title, league, genesis, judge)
 
-    def _link(self, place: str) -> str:
+    def _link(self, view: str, title: str, *filled: str) -> str:
+        place = "/".join((f"{view}-{title}" if title else view, *filled))
         where = f"/{quote(self.box, safe='')}" if self.box else ""
         return f"{self.address.partition('#')[0]}#{place}{where}"
 

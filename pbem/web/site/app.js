@@ -1,6 +1,6 @@
 // The frame: a head, the picture or the table, and a panel. All of it is drawn from the state.
 import * as acts from "./acts.js";
-import { lookOf } from "./arriving.js";
+import { lookOf, titleIn } from "./arriving.js";
 import { deadline } from "./deadline.js";
 import { Audit } from "./audit.js";
 import * as audits from "./audits.js";
@@ -28,7 +28,7 @@ export function App({ state }) {
   return html`<a class="skip" href="#main" onClick=${skip}>${words.skip}</a>
     <${Head} state=${state} game=${playing ? game : null} />
     <main id="main" tabindex="-1" aria-busy=${busy > 0} class=${!shown ? "reading" : hasAreas(shown) ? undefined : "table"}>
-      <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} />`}</section>
+      <section class="view" aria-label=${words.map}>${shown ? html`<${Picture} state=${state} /><${Player} state=${state} />` : last ? html`<${Last} table=${last} />` : html`<${Cover} title=${titleIn(location.hash) || standing?.games[0]?.title || ""} />`}</section>
       <aside aria-label=${words.panel}><${Notes} notes=${state.notes} />${playing ? html`<${GamePanel} state=${state} />`
         : html`<div class="body alone" id="body" key=${place(state)}><p id="holder" role="status">${held ? words.otherTab : phase === "starting" && state.standing ? words.loading : ""}</p><${View} state=${state} /></div>`}</aside>
     </main>`;
@@ -101,8 +101,12 @@ function Picture({ state }) {
 // The table that was open last, to look at.
 const Last = ({ table }) => html`<${Board} svg=${table.svg} said=${table.words} light=${[]} rows=${[]} pins=${pinsOf([])} taps=${0} focus="" take=${() => undefined} />`;
 
-// Before there is a game: what one looks like.
-const Cover = () => html`<div class="cover" role="img" aria-label=${words.coverText}></div>`;
+// Before a game is opened: what one looks like. A title is named as a link names it, or as people do.
+const COVERS = { lords: /^lords/i, "first-war": /^first.war/i };
+const Cover = ({ title }) => {
+  const found = Object.keys(COVERS).find((name) => COVERS[name].test(title));
+  return html`<div class=${`cover ${found ?? ""}`} role="img" aria-label=${found ? words.coverOfCards : words.coverText}></div>`;
+};
 
 const Notes = ({ notes }) => html`<div id="notes" role="status" aria-live="polite">${notes.map((one) => html`<div class=${one.kind} key=${one.id}>
   <div><p>${one.said}</p>${one.pre && html`<details><summary>${one.about}</summary><pre>${one.pre}</pre></details>`}</div>

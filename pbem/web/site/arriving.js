@@ -1,11 +1,18 @@
 // Where an address leads, and what a link fills in: #join/GAME/KEY joins a game, #enter/LEAGUE/HEAD/KEY enters a league;
-// with a box behind it #join/GAME/KEY/BOX and #enter/LEAGUE/HEAD/KEY/BOX.
+// with a box behind it #join/GAME/KEY/BOX and #enter/LEAGUE/HEAD/KEY/BOX. Behind the first word may stand the title that
+// is played, as in #join-lords/GAME/KEY.
+
+const LINK = /^(join|enter)-(.+)$/;
+
+// The title that a link names.
+export const titleIn = (hash) => LINK.exec(hash.slice(1).split("/")[0])?.[2] ?? "";
 
 // What stands behind the #; an address that nothing has written is the first view. A key may hold slashes, and is told from
 // a box by its colon and slashes, which are written as %3A%2F%2F.
 export function routeOf(hash) {
   try {
-    const [view, ...rest] = hash.slice(1).split("/").map(decodeURIComponent);
+    const [said, ...rest] = hash.slice(1).split("/").map(decodeURIComponent);
+    const view = LINK.exec(said)?.[1] ?? said;
     if (!["join", "enter"].includes(view)) return [view, ...rest];
     const first = view === "join" ? 1 : 2;
     const box = rest.length > first + 1 && /:\/\//.test(rest.at(-1)) ? [rest.pop()] : [];

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { arrivalOf, entryOf, lookOf, routeOf } from "../../../pbem/web/site/arriving.js";
+import { arrivalOf, entryOf, lookOf, routeOf, titleIn } from "../../../pbem/web/site/arriving.js";
 
 const KEY = `SHA256:${"a/+".repeat(14)}b`;
 
@@ -8,6 +8,14 @@ test("a link to join names the game and the judge's key, whose slashes are its o
   assert.deepEqual(routeOf(`#join/hearth/${KEY}`), ["join", "hearth", KEY]);
   assert.deepEqual(routeOf(`#join/hearth/${encodeURIComponent(KEY)}`), ["join", "hearth", KEY], "as a mail program may write it");
   assert.deepEqual(routeOf("#join/hearth"), ["join", "hearth", ""]);
+});
+
+test("a link may name the title that is played", () => {
+  const link = `#join-first-war/hearth/${KEY}`;
+  assert.deepEqual([routeOf(link), titleIn(link)], [["join", "hearth", KEY], "first-war"]);
+  assert.deepEqual([routeOf("#enter-lords/cup/head/key"), titleIn("#enter-lords/cup/head/key")], [["enter", "cup", "head", "key"], "lords"]);
+  assert.equal(titleIn(`#join/hearth/${KEY}`), "");
+  assert.equal(titleIn(""), "");
 });
 
 test("a link may name a box, which counts if the page may talk to it", () => {
