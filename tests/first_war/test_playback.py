@@ -6,7 +6,7 @@ import pytest
 
 from pbem.rules.first_war.facts import SIDES
 from pbem.titles.first_war.playback import ACTS, PLAYBACK, Scene
-from pbem.titles.first_war.reports.story import SENTENCES
+from pbem.titles.first_war.reports import SENTENCES
 from tests.properties.told_pieces import pieces
 
 KEYS = ("year", "season", "territories", "play", "hands", "deck", "discard", "passed")

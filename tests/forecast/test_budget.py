@@ -14,7 +14,7 @@ from pbem.orders.kit.follow import KitFollower
 from pbem.practice.table import Table
 from pbem.rules.base import Ask, View
 from pbem.titles import load
-from pbem.titles.hammer.forecast.imagine import likely_targets
+from pbem.titles.hammer.forecast.expectations import likely_targets
 from pbem.titles.hammer.forecast.trial import ENEMY_CARDS, TRIALS, Trial, _Run
 from pbem.titles.hammer.odds.plans import PlanTactics
 
@@ -146,6 +146,6 @@ def test_a_battle_of_which_no_line_speaks_asks_nothing(
     found = forecast_of(title.forecast, orders, view)
     assert set(asked) == ({"combat"} if decides else set())  # nor does any line say who is to be hit
     assert any("You hold the area" in line for line in found)
-    monkeypatch.setattr("pbem.titles.hammer.forecast.prospects.may_decide", lambda *_: True)
+    monkeypatch.setattr("pbem.titles.hammer.forecast.words.may_decide", lambda *_: True)
     assert forecast_of(title.forecast, orders, view) == found
     assert asked

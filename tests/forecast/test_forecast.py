@@ -22,7 +22,7 @@ from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from pbem.titles.hammer.forecast import ALONE, FORECAST, words
-from pbem.titles.hammer.forecast.prospects import battle_in_progress, prospects
+from pbem.titles.hammer.forecast.words import battle_in_progress, prospects
 from pbem.titles.hammer.odds import ODDS
 from tests.bots.matches import seated
 from tests.hammer.matches import SCENARIOS

@@ -8,10 +8,9 @@ from pbem.forecast import Budget
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
 from pbem.titles.hammer.forecast import words
-from pbem.titles.hammer.forecast.prospects import Seen
 from pbem.titles.hammer.forecast.trial import Met
-from pbem.titles.hammer.forecast.words import _Telling
-from pbem.titles.hammer.odds.on_the_map import field_of
+from pbem.titles.hammer.forecast.words import Seen, _Telling
+from pbem.titles.hammer.odds.states import field_of
 from tests.hammer.test_engine_surface import start
 
 

@@ -23,8 +23,8 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import SIDES, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN, Watcher
 from pbem.titles.hammer.bots.captain import Captain
-from pbem.titles.hammer.forecast.prospects import Seen, prospects
-from pbem.titles.hammer.odds.fighters import fighter
+from pbem.titles.hammer.forecast.words import Seen, prospects
+from pbem.titles.hammer.odds.states import fighter
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance
 from tests.tools.in_processes import results

@@ -13,9 +13,8 @@ from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, SWITCHES, enemy_of, read_options
 from pbem.titles.hammer.odds import view_before
 from pbem.titles.hammer.odds.battle import fight
-from pbem.titles.hammer.odds.fighters import Fighter, fighter, land_ways_out
 from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Field, Tactics
+from pbem.titles.hammer.odds.states import Field, Fighter, Tactics, fighter, land_ways_out
 
 RECORDED = Path(__file__).with_name("exact.txt")
 """Digests of the odds of the battles 0 to 9,999, a hundred to a line, as the first engine computed them."""

@@ -12,7 +12,7 @@ from pbem.orders.base import Answer
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, SIDES, enemy_of
-from pbem.titles.hammer.odds.fighters import Fighter, read_force
+from pbem.titles.hammer.odds.states import Fighter, read_force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

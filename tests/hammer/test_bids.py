@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from pbem.titles.hammer.leagues.bids import BIDS, WORDS
+from pbem.titles.hammer.leagues import BIDS, WORDS
 
 
 def for_england(word: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.rules.base import Ask, View
-from pbem.titles.lords.bots.chief import Chief
+from pbem.titles.lords.bots import Chief
 from tests.bots.matches import Matches
 
 

@@ -11,7 +11,7 @@ from pbem.playback import EnemyBlock
 from pbem.rules import load
 from pbem.rules.base import Event, View
 from pbem.rules.lords.facts import CARDS
-from pbem.titles.lords.tracking import TRACKER
+from pbem.titles.lords.playback import TRACKER
 from tests.properties.random_play import LabelledChance
 
 MARK = EnemyBlock(side="blue", area="blue/#2")

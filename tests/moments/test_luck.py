@@ -15,7 +15,7 @@ from pbem.odds import BattleOdds
 from pbem.playback import Board, Fighter, Shot, Step
 from pbem.titles import load
 from pbem.titles.hammer.odds.battle import fight
-from pbem.titles.hammer.odds.on_the_map import field_before
+from pbem.titles.hammer.odds.states import field_before
 from pbem.titles.hammer.playback import Scene
 from tests.moments.stories import story_of
 

@@ -14,9 +14,8 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES, read_options
 from pbem.titles.hammer.odds import ODDS, chance_of_holding, plans, steps_left, view_before
 from pbem.titles.hammer.odds.battle import fight
-from pbem.titles.hammer.odds.fighters import land_ways_out
 from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Ending, Fate, Field, Tactics
+from pbem.titles.hammer.odds.states import Ending, Fate, Field, Tactics, land_ways_out
 from pbem.titles.hammer.odds.volleys import Grid, Line, Volleys
 from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 

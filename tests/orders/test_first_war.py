@@ -16,7 +16,7 @@ from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import NUMBERS, SIDES
-from pbem.titles.first_war.reports.story import sentences
+from pbem.titles.first_war.reports import sentences
 from tests.orders import kit_rules
 
 PAGE = (Path(pbem.__file__).parent / "docs" / "orders-first-war.md").read_text(encoding="utf-8")

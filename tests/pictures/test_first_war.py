@@ -16,7 +16,7 @@ from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import KINDS, kind_of
 from pbem.testing.games import random_game
 from pbem.titles import load
-from pbem.titles.first_war.pictures.table import in_hand
+from pbem.titles.first_war.pictures import in_hand
 from pbem.titles.first_war.testing import twin
 
 PAINTER = load("first-war").pictures

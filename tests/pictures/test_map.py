@@ -18,14 +18,13 @@ from pbem.pictures import base as png_module
 from pbem.pictures.base import png
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
-from pbem.titles.hammer.pictures.blocks import LONGEST, short
-from pbem.titles.hammer.pictures.layout import Box
-from pbem.titles.hammer.pictures.map import (
+from pbem.titles.hammer.pictures import (
     LINE,
     NAME_SIZE,
     PANEL,
     PANEL_SIZE,
     MapPainter,
+    beside,
     board,
     border,
     centres,
@@ -33,8 +32,8 @@ from pbem.titles.hammer.pictures.map import (
     names,
     stacks,
 )
+from pbem.titles.hammer.pictures.blocks import LONGEST, Box, short
 from pbem.titles.hammer.pictures.moves import GAP, HEAD, battle_marks, tip_of, ways
-from pbem.titles.hammer.pictures.words import beside
 from tests.hammer.map_scenes import played, scene
 from tests.running import python
 
@@ -284,7 +283,7 @@ def test_the_picture_is_the_golden_one() -> None:
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
         "from tests.hammer.map_scenes import played, scene\n"
-        "from pbem.titles.hammer.pictures.map import MapPainter\n"
+        "from pbem.titles.hammer.pictures import MapPainter\n"
         "import hashlib\n"
         "picture = MapPainter().draw(*scene(played(5, 90), 'england'))\n"
         "print(hashlib.sha256(picture.svg.encode()).hexdigest())"

@@ -20,7 +20,7 @@ from pbem.orders.saving import NotSaved, pack, unpack
 from pbem.play.resolve import Play
 from pbem.practice.table import SeededChance, Table
 from pbem.reports.words import Memory
-from pbem.titles.hammer.reports.sightings import Sightings
+from pbem.titles.hammer.reports.position import Sightings
 from tests.play.wild import Wild
 
 GAMES: list[tuple[str, Mapping[str, Any]]] = [

@@ -9,8 +9,7 @@ import pytest
 from pbem.practice.table import Table
 from pbem.rules.first_war import RULES
 from pbem.testing.games import random_game
-from pbem.titles.first_war.reports import WORDS
-from pbem.titles.first_war.reports.story import SECTIONS, SENTENCES
+from pbem.titles.first_war.reports import SECTIONS, SENTENCES, WORDS
 from tests.kept import as_kept
 from tests.reports.test_golden import without_view
 

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.reports.packing import LINE, unpack_view
 from pbem.rules.base import View
-from pbem.titles.hammer.reports.finding import search_words, time_of
+from pbem.titles.hammer.reports import search_words, time_of
 from tests.hammer.report_scenes import SCENES
 from tests.kept import Telling, as_kept
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.rules.base import Event
 from pbem.titles import load
-from pbem.titles.hammer.reports.sightings import Sightings
+from pbem.titles.hammer.reports.position import Sightings
 from tests.hammer.map_scenes import played
 
 REVEALED: list[Event] = [

@@ -23,14 +23,11 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SIDES, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
-from pbem.titles.hammer.bots.captain import Captain
-from pbem.titles.hammer.bots.estimates import likely_enemies, quick_chance
-from pbem.titles.hammer.bots.marching import plan_marches
-from pbem.titles.hammer.bots.outlook import Outlook
-from pbem.titles.hammer.forecast import enemy, guess, imagine, trial, winter, words
-from pbem.titles.hammer.forecast.prospects import Prospects, battle_in_progress
-from pbem.titles.hammer.odds.fighters import Fighter, read_force
-from pbem.titles.hammer.odds.on_the_map import ways_out
+from pbem.titles.hammer.bots.captain import Captain, plan_marches
+from pbem.titles.hammer.bots.outlook import Outlook, likely_enemies, quick_chance
+from pbem.titles.hammer.forecast import expectations, trial, words
+from pbem.titles.hammer.forecast.words import Prospects, battle_in_progress
+from pbem.titles.hammer.odds.states import Fighter, read_force, ways_out
 from pbem.titles.hammer.reports import position as reported
 from tests.bots.matches import GAMES
 from tests.kept import Telling, as_kept
@@ -90,21 +87,28 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
             numbers = [look.worth(area), look.spoils(area), look.menace[area], look.distance_to_front(area)]
             men = [f"{man.name} {man.strength} {man.worth} {man.power}" for man in look.mine[area]]
             likely = likely_enemies(look, area), look.noble_chances(area), look.can_pillage(area)
-            ways = imagine.origin_of(view, area), ways_out(area, side, view)
-            rest = digest([men, *likely, imagine.at_stake(view, area), *ways])
+            ways = expectations.origin_of(view, area), ways_out(area, side, view)
+            rest = digest([men, *likely, expectations.at_stake(view, area), *ways])
             told.lines.append(f"{area}: {numbers} {rest}")
-        told.add("targets", [imagine.likely_targets(view)])
+        told.add("targets", [expectations.likely_targets(view)])
         for card in ("herald", "pillage", "victuals", "truce", "sea move", "2", None):
             told.add(f"event {card}", Captain(side)._event(card, look))
-        told.add("before winter", [*winter.before_winter(view), winter.in_all(winter.points(view))])
+        told.add(
+            "before winter",
+            [*expectations.before_winter(view), expectations.in_all(expectations.points(view))],
+        )
         nobles = [name for name, fact in BLOCKS.items() if fact.noble and fact.homes]
         goes = [(noble, area, one) for noble in nobles for area in BLOCKS[noble].homes for one in SIDES]
-        homes = [winter.home({"noble": a, "area": b, "side": c}, view) for a, b, c in goes]
-        told.add("home", [*homes, *(winter.unspent({"left": left}) for left in ({}, {"Mar": 1, "Fife": 2}))])
+        homes = [expectations.home({"noble": a, "area": b, "side": c}, view) for a, b, c in goes]
+        told.add(
+            "home", [*homes, *(expectations.unspent({"left": left}) for left in ({}, {"Mar": 1, "Fife": 2}))]
+        )
         foe = enemy_of(side)
         kinds: list[View] = [{"cards": {foe: card}} for card in ("1", "2", "herald")]
-        may = [enemy.may_attack(view | one) for one in ({}, *kinds, {"truce": [side]}, {"truce": [foe]})]
-        told.add("events", [*enemy.events(view), *may])
+        may = [
+            expectations.may_attack(view | one) for one in ({}, *kinds, {"truce": [side]}, {"truce": [foe]})
+        ]
+        told.add("events", [*expectations.events(view), *may])
         attacked: dict[str, View] = {}
         for area, near, more in (
             ("Mar", "Angus", (0, 0)),
@@ -154,8 +158,8 @@ def test_who_may_stand_unseen_is_as_it_was() -> None:
     changes += [({"cards": {other: "pillage"}}, seen), ({"year": year + 1}, seen)]
     for change, some in (*changes, ({"played": {side: [], other: ["victuals"]}}, seen)):
         for many, reserves, area, whence in UNSEEN:
-            unseen = guess.Unseen(area, many, reserves, whence, bool(reserves))
-            found = guess.enemies(unseen, {**view, **here, **change, LAST_SEEN: some})
+            unseen = expectations.Unseen(area, many, reserves, whence, bool(reserves))
+            found = expectations.enemies(unseen, {**view, **here, **change, LAST_SEEN: some})
             forces = map(force, (found.strongest, found.weakest, *found.likely))
             told.lines.append(f"{[*change]} {len(some)} {many}+{reserves}: {digest([*forces])}")
     as_kept(GOLDEN / "hammer.unseen.txt", str(told))
@@ -197,7 +201,7 @@ def test_the_words_of_forecasts_are_as_they_were() -> None:
         except OrderError as fault:
             told.add(text, [fault])
     told.add("quick", [quick_chance(a, b, on) for a in (0, 3, 8) for b in (0, 3, 9) for on in (True, False)])
-    told.add("numbers", islice(guess._numbers("seed"), 17))
+    told.add("numbers", islice(expectations._numbers("seed"), 17))
     as_kept(GOLDEN / "hammer.words.txt", str(told))
 
 
@@ -234,7 +238,7 @@ def test_trials_are_told_as_they_were() -> None:
     for change in (
         {},
         hand,
-        {"turn": winter.WINTER, "phase": "wintering"},
+        {"turn": expectations.WINTER, "phase": "wintering"},
         {"battle": fight, "phase": "battles"},
         {"battle": fight, "phase": "battles", "blocks": opposed},
     ):

@@ -15,7 +15,7 @@ from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.first_war.facts import ENGLISH, KINDS, SIDES, enemy_of, kind_of
 from pbem.rules.first_war.game import in_order
-from pbem.titles.first_war.reports.story import POINTS, SIDE, numbers, sentence
+from pbem.titles.first_war.reports import POINTS, SIDE, numbers, sentence
 
 TOGETHER = frozenset(("draw", "deploy", "event pass", "strategy pass", "discard", "disband", "lost"))
 """The kinds of event that make one step if both sides have them."""

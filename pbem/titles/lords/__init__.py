@@ -1,5 +1,10 @@
-"""The title of Lords of Scotland, with the places where its parts lie."""
+"""The title of Lords of Scotland: the places where its parts lie, and what leagues count of a game."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.rules.base import View
 from pbem.titles import Title
 
 TITLE = Title(
@@ -13,8 +18,8 @@ TITLE = Title(
     worlds="pbem.titles.lords.forecast:WORLDS",
     pictures="pbem.titles.lords.pictures:PAINTER",
     playback="pbem.titles.lords.playback:PLAYBACK",
-    tracker="pbem.titles.lords.tracking:TRACKER",
-    counts="pbem.titles.lords.leagues:COUNTS",
+    tracker="pbem.titles.lords.playback:TRACKER",
+    counts="pbem.titles.lords:COUNTS",
     twin="pbem.titles.lords.testing:twin",
     resumes=True,
     variants=(
@@ -24,3 +29,12 @@ TITLE = Title(
         {"players": 5},
     ),
 )
+
+
+def points(view: View) -> Mapping[str, int]:
+    """Return the points that each side has won."""
+    found: Mapping[str, int] = view.get("scores", {})
+    return found
+
+
+COUNTS = {"points": points}

@@ -1,7 +1,8 @@
 """The forecasts for Hammer of the Scots.
 
-imagine: a world that fits a view; trial: the orders played in it; prospects: odds as far as blocks are seen;
-words: all of it for a person.
+expectations: what a side must reckon with, and who may stand unseen; trial: the orders played in a world
+that fits a view; words: all of it for a person, with odds as far as blocks are seen; worlds: positions that
+a view leaves possible.
 """
 
 from __future__ import annotations

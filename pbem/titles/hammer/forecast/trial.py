@@ -17,10 +17,15 @@ from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MAX_ROUNDS, enemy_of
 from pbem.rules.hammer.restart import imagined
-from pbem.titles.hammer.forecast.enemy import may_attack
-from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, world_of
-from pbem.titles.hammer.forecast.winter import home, unspent
-from pbem.titles.hammer.odds.on_the_map import ways_out
+from pbem.titles.hammer.forecast.expectations import (
+    attacked,
+    home,
+    likely_targets,
+    may_attack,
+    unspent,
+    world_of,
+)
+from pbem.titles.hammer.odds.states import ways_out
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
 MAX_ANSWERS = 2_000

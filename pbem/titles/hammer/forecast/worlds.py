@@ -17,7 +17,7 @@ from pbem.rules.hammer.facts import BLOCKS, DECK, OFF_MAP, POOL, SCENARIOS, enem
 from pbem.rules.hammer.restart import imagined
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting
 from pbem.rules.hammer.winter_7 import WINTER
-from pbem.titles.hammer.forecast.guess import any_strength, strengths
+from pbem.titles.hammer.forecast.expectations import any_strength, strengths
 
 HAND, DECK_PLACE = "hand", "deck"
 """The places where the enemy's cards may be."""

@@ -1,7 +1,7 @@
 """The exact odds of battles in Hammer of the Scots.
 
-fighters: who fights; battle: all ways of a battle at once; plans: tactics by order files; on_the_map: a
-battle that a view shows; this module answers a person's question.
+states: who fights, and what a view shows of a battle; battle: all ways of a battle at once; plans: tactics
+by order files; this module answers a person's question.
 """
 
 from __future__ import annotations
@@ -19,17 +19,22 @@ from pbem.rules.hammer.facts import SIDES, enemy_of, read_options
 from pbem.rules.hammer.game import view as view_of
 from pbem.rules.hammer.restart import restore
 from pbem.titles.hammer.odds.battle import fight
-from pbem.titles.hammer.odds.fighters import Fighter, land_ways_out, read_force
-from pbem.titles.hammer.odds.on_the_map import (
+from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.states import (
     KING_FALLS,
+    Ending,
+    Field,
+    Fighter,
+    Outcome,
+    Tactics,
     changes_sides,
     field_before,
     holds,
     is_lost,
+    land_ways_out,
     outcome_rows,
+    read_force,
 )
-from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Ending, Field, Outcome, Tactics
 
 
 class HammerOdds:

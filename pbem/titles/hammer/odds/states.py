@@ -1,14 +1,140 @@
-"""The states of a battle for odds: what is on the table, what does not change, tactics, and endings."""
+"""The states of a battle for odds, as a view shows them: fighters, what is on the table, endings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.rules.hammer.facts import Options
-from pbem.titles.hammer.odds.fighters import Fighter
+from pbem.errors import OrderError
+from pbem.orders.faults import listed
+from pbem.orders.hammer.vocabulary import ALL_BLOCKS, can_hold
+from pbem.orders.lines import Token, read_text
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    ENGLAND_AREA,
+    SCOTLAND,
+    SIDES,
+    Options,
+    enemy_of,
+    read_options,
+)
+from pbem.rules.hammer.losses_5_7 import worth
+from pbem.rules.hammer.position import Block
+
+
+@dataclass(frozen=True, slots=True)
+class Fighter:
+    """2.11, 2.12: one block in a battle, with its strength when the battle begins.
+
+    `rank`: its place in the block list; `cheap`: how little its owner minds losing it, by the rules' own
+    default (5.41). `at_home`: 1.4, a noble in a home of its own.
+    """
+
+    name: str
+    side: str
+    strength: int
+    letter: str
+    number: int
+    kind: str
+    rank: int
+    cheap: tuple[int, int, int]
+    at_home: bool = False
+    black_cross: bool = False
+    celtic: bool = False
+    reserve: bool = False
+
+
+@lru_cache(maxsize=4_096)
+def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = False) -> Fighter:
+    """Return a block of the game, as it stands in `area`."""
+    fact = BLOCKS[name]
+    return Fighter(
+        name=name,
+        side=side,
+        strength=strength,
+        letter=fact.letter,
+        number=fact.number,
+        kind=fact.kind,
+        rank=fact.order,
+        cheap=worth(Block(fact, side, fact.move)),
+        at_home=area in fact.homes,
+        black_cross=fact.black_cross,
+        celtic=fact.celtic,
+        reserve=reserve,
+    )
+
+
+def land_ways_out(area: str, side: str) -> dict[str, int]:
+    """5.5, R81: return the limits of neighbours into which a side may retreat if its own or vacant."""
+    english = not can_hold(side, "King")
+    return {
+        to: border.limit
+        for to, border in AREAS[area].neighbours.items()
+        if (english if to == ENGLAND_AREA else not (english and area == ENGLAND_AREA))
+    }
+
+
+def read_force(text: str, side: str, area: str) -> tuple[Fighter, ...]:
+    """Return the blocks of a text such as "Wallace 4, Douglas; reserve Keith 2", reserves for round 2.
+
+    A block without a number has full strength.
+
+    Raises:
+        OrderError: a name that the side has not, or an impossible strength.
+    """
+    found: list[Fighter] = []
+    for statement in read_text(text).statements:
+        reserve = False
+        tokens = list(statement.tokens)
+        while tokens:
+            word = tokens[0].word
+            if word in (",", "and"):
+                tokens.pop(0)
+            elif word in ("reserve", "reserves", ":"):
+                reserve = True
+                tokens.pop(0)
+            else:
+                name = _name(tokens, side)
+                strength = _strength(tokens, name)
+                if any(name == other.name for other in found):
+                    raise OrderError(f"{name} is named twice")
+                found.append(fighter(name, side, strength, area, reserve=reserve))
+    if not found:
+        raise OrderError(f"'{text}' names no block")
+    return tuple(found)
+
+
+def _name(tokens: list[Token], side: str) -> str:
+    match = ALL_BLOCKS.read(tuple(token.word for token in tokens[:4]))
+    said = " ".join(token.word for token in tokens[: match.words or 1])
+    if len(match.names) > 1:
+        raise OrderError(f"'{said}' can mean {listed(match.names, 'or')}; write more of the name")
+    if not match.name:
+        near = ALL_BLOCKS.near(tokens[0].word)
+        meant = f"; did you mean {listed(near, 'or')}?" if near else ""
+        raise OrderError(f"no block is called '{said}'{meant}")
+    if not can_hold(side, match.name):
+        raise OrderError(f"{match.name} cannot fight for {side.capitalize()}")
+    del tokens[: match.words]
+    return match.name
+
+
+def _strength(tokens: list[Token], name: str) -> int:
+    most = BLOCKS[name].max
+    if not tokens or not tokens[0].word.isdigit():
+        return most
+    said = tokens.pop(0).word
+    strength = int(said[:3])
+    if not 1 <= strength <= most:
+        raise OrderError(f"{name} cannot have strength {said}; 1 to {most} are possible")
+    return strength
+
 
 Units = tuple[tuple[int, int], ...]
 """The blocks of one side: place in `Field.fighters` and strength, in the order of the block list."""
@@ -116,3 +242,94 @@ class Outcome:
         for ending, rolls in self.endings:
             found[ending] = found.get(ending, 0) + rolls
         return {ending: Fraction(rolls, self.rolls) for ending, rolls in found.items()}
+
+
+KING_FALLS = "the game ends with a king's death"
+
+MAX_BLOCKS = 16
+"""Maximum number of blocks in a battle, of both sides together, for which a game's file has odds."""
+
+
+def ways_out(area: str, side: str, view: View) -> dict[str, int]:
+    """5.5: return the areas where a side may retreat to from a battle, with each border's limit."""
+    by_turn = read_options(view["options"]).border_control == "turn"
+    found = {}
+    for to, limit in land_ways_out(area, side).items():
+        border = AREAS[area].neighbours[to]
+        users = [
+            user for name, into, user in view["entered"] if name == border.name and (by_turn or into == area)
+        ]
+        if not view["areas"][to][enemy_of(side)] and (not users or users[-1] == side):
+            found[to] = limit
+    return found
+
+
+def field_of(
+    area: str, attacker: str, fighters: tuple[Fighter, ...], view: View, *, of_round: int = 0
+) -> Field:
+    """Return a battle of these blocks, with what the position says of retreats and of the king."""
+    return Field(
+        area=area,
+        attacker=attacker,
+        fighters=fighters,
+        options=read_options(view["options"]),
+        ways_out={side: ways_out(area, side, view) for side in SIDES},
+        havens=tuple(
+            name
+            for name, counts in view["areas"].items()
+            if AREAS[name].coastal
+            and name not in (ENGLAND_AREA, area)
+            and counts[SCOTLAND]
+            and not counts[ENGLAND]
+        ),
+        second_edward=view["edward"] == "II",
+        round=of_round,
+    )
+
+
+def field_before(view: View) -> Field | None:
+    """Return the battle of a view in which its first blocks have just been turned up, before the first die.
+
+    Return None where blocks in reserve are hidden from the viewer, or where more than `MAX_BLOCKS` fight.
+    """
+    fight = view["battle"]
+    if fight is None or not fight["fighting"]:
+        return None
+    area = fight["area"]
+    here = [(name, row) for name, row in view["blocks"].items() if row["area"] == area]
+    fighters = tuple(
+        fighter(name, row["side"], row["strength"], area, reserve=name not in fight["fighting"])
+        for name, row in sorted(here, key=lambda found: BLOCKS[found[0]].order)
+    )
+    reserves = sum(one.reserve for one in fighters)
+    if reserves != sum(fight["reserves"].values()) or len(fighters) > MAX_BLOCKS:
+        return None
+    return field_of(area, fight["attacker"], fighters, view)
+
+
+def outcome_rows(told: Sequence[Event]) -> Iterator[str]:
+    """Yield sentences on how a battle ended, from its events, worded as in the list of the battle's odds."""
+    captured = [event["noble"] for event in told if event["event"] == "captured"]
+    yield from (changes_sides(name) for name in captured if captured.count(name) % 2)
+    dead = {event["block"] for event in told if event["event"] == "hit" and not event["strength"]}
+    dead |= {name for event in told for name in event.get("who_lost", ())}
+    yield from map(is_lost, sorted(dead - set(captured)))
+    second_edward = any(event["event"] == "edward ii" for event in told)
+    if "King" in dead or ("Edward" in dead and not second_edward):
+        yield KING_FALLS
+    yield from (holds(event["holder"], event["area"]) for event in told if event["event"] == "battle over")
+
+
+def holds(side: str | None, area: str) -> str:
+    """Return who stands alone in an area at the end of a battle, in words."""
+    return f"{side.capitalize()} holds {area}" if side else f"nobody is left in {area}"
+
+
+def changes_sides(name: str) -> str:
+    """5.7: return the sentence that a noble changes sides."""
+    return f"{name} changes sides"
+
+
+def is_lost(name: str) -> str:
+    """5.8: return the sentence that a block is lost: it is dead, or in the pool."""
+    return f"{name} is lost"

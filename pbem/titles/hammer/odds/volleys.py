@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pbem.titles.hammer.odds.fighters import Fighter
-from pbem.titles.hammer.odds.states import Pair, State, Units
+from pbem.titles.hammer.odds.states import Fighter, Pair, State, Units
 
 NOBODY: Pair = ((), ())
 EMPTY = State(0, NOBODY, NOBODY)

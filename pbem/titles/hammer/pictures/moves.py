@@ -10,8 +10,7 @@ from pbem.pictures.base import Layer
 from pbem.pictures.svg import element, path, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import ENGLAND
-from pbem.titles.hammer.pictures.blocks import COLOUR, LIGHT
-from pbem.titles.hammer.pictures.layout import Box
+from pbem.titles.hammer.pictures.blocks import COLOUR, LIGHT, Box
 
 Spots = Mapping[str, tuple[int, int]]
 """The middle of each area, by the area's name."""

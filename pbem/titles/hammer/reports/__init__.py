@@ -1,22 +1,24 @@
-"""The reports of Hammer of the Scots.
+"""The reports of Hammer of the Scots, and the words by which people find an event.
 
 sentences.py has a sentence for each kind of event, story.py puts them in order, position.py reads
-the tables off a view, finding.py how people name what happened.
+the tables off a view.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.characters import is_decimal, lower, split_words
 from pbem.orders.hammer.form import QUESTIONS
-from pbem.reports.words import Memory, Table, Words
+from pbem.reports.words import Memory, Table, Words, values
 from pbem.rules.base import Event, View
-from pbem.titles.hammer.reports.finding import SECTIONS, search_words, time_of
 from pbem.titles.hammer.reports.position import (
     BLOCK_KEY,
     MAP_KEY,
     TO_ENGLAND,
+    Sightings,
     battles,
     border_rows,
     borders,
@@ -27,9 +29,108 @@ from pbem.titles.hammer.reports.position import (
     standing,
     world,
 )
-from pbem.titles.hammer.reports.sightings import Sightings
 from pbem.titles.hammer.reports.story import story
 from pbem.titles.hammer.reports.words import PHASE, SIDE, STOPS
+
+WINTER_TURN = 6
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "set-up": ("8.0",),
+    "turn": ("3.0",),
+    "hand": ("3.0", "7.8"),
+    "cards": ("3.1",),
+    "herald calls": ("3.12",),
+    "herald die": ("3.12",),
+    "herald": ("3.12",),
+    "pillage": ("3.12",),
+    "pillage hits": ("3.12",),
+    "pillage gains": ("3.12",),
+    "sea move": ("3.12",),
+    "truce": ("3.12",),
+    "victuals": ("3.12",),
+    "crowned": ("6.2",),
+    "defects": ("2.22",),
+    "captured": ("5.7",),
+    "dead": ("5.8",),
+    "to pool": ("5.8",),
+    "edward ii": ("6.1",),
+    "move": ("4.0", "4.2", "4.3"),
+    "moves over": ("4.2",),
+    "battle": ("5.1",),
+    "round": ("5.3",),
+    "revealed": ("5.1",),
+    "unity": ("5.2",),
+    "control": ("5.32",),
+    "fire": ("5.31", "5.4"),
+    "pass": ("5.31",),
+    "hit": ("5.41",),
+    "retreat": ("5.5",),
+    "withdraw": ("5.3", "5.5"),
+    "regroup": ("5.6",),
+    "battle over": ("5.3",),
+    "raid": ("5.9",),
+    "winter": ("7.0",),
+    "home": ("7.1",),
+    "winter move": ("7.1", "7.2", "7.5"),
+    "edward": ("7.4",),
+    "disband": ("7.3", "7.5"),
+    "french": ("7.61",),
+    "draw": ("7.62",),
+    "builds": ("7.62", "7.63"),
+    "levy": ("7.7",),
+}
+"""The sections of the rulebook by which each kind of event happens."""
+
+ALSO = {
+    "fire": "combat dice roll",
+    "hit": "combat",
+    "pass": "combat",
+    "captured": "capture",
+    "defects": "conversion converted",
+    "withdraw": "retreat",
+    "move": "movement",
+    "builds": "build",
+    "dead": "eliminated",
+    "to pool": "eliminated",
+    "crowned": "coronation",
+}
+"""The other words that people use for each kind of event."""
+
+
+def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
+    """Return for each event when and what it was, as people look for it, in lower case."""
+    found = []
+    year, turn, fight, fought = 0, 0, "", ""
+    for event in told:
+        kind = event["event"]
+        if kind == "set-up":
+            year, turn = event["year"], 1
+        elif kind == "turn":
+            year, turn = event["year"], event["turn"]
+        elif kind == "winter":
+            year, turn = event["year"], WINTER_TURN
+        if kind == "battle":
+            fight, fought = f"battle {event['area']} battle-{event['number']}", ""
+        elif kind == "round":
+            fought = f"round-{event['round']}"
+        when = f"{year} winter" if turn == WINTER_TURN else f"{year} turn-{turn}"
+        more = ALSO.get(kind, "")
+        if event.get("converted"):
+            more += " conversion converted"
+        what = f"{fight} {fought} {kind} {more} {' '.join(values(event))}"
+        found.append((f"{year}.{turn} {when}", lower(what)))
+        if kind == "battle over":
+            fight = fought = ""
+    return found
+
+
+def time_of(paragraph: str) -> str:
+    """Return `1297.2 1297` for a paragraph that begins a turn, all words of one of a winter, else nothing."""
+    words = split_words(re.sub(r"[^a-z0-9_.]+", " ", lower(paragraph)))
+    for year, turn, number in zip(words, words[1:], words[2:], strict=False):
+        if turn == "turn" and is_decimal(year):
+            return f"{year}.{number.rstrip('.')} {year}"
+    return " ".join(words) if "winter" in words else ""
 
 
 class HammerWords(Words):

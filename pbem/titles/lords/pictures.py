@@ -230,3 +230,6 @@ def _follower(row: dict[str, Any]) -> str:
         f" (power of {CLANS[row['copied'] or CARDS[row['card']].clan].title} active)" if row["active"] else ""
     )
     return f"{CARDS[row['card']].title}{' (stays)' if row['kept'] else ''}{active}"
+
+
+PAINTER = TablePainter()

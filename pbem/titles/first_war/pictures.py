@@ -1,6 +1,7 @@
-"""The table as a picture: Territory Tokens, Unit Cards in play by kind, hands of cards, and piles.
+"""The table of First War as a picture: Territory Tokens, Unit Cards in play by kind, hands, and piles.
 
-The sides differ in shape as well as in colour: English cards have square corners, Scottish ones round ones.
+It is drawn from a view alone. The sides differ in shape as well as in colour: English cards have square
+corners, Scottish ones round ones.
 """
 
 from __future__ import annotations
@@ -301,3 +302,6 @@ def caption(view: View) -> str:
         parts.append(f"Hand of the {NAME[side]}: {', '.join(names) or 'no card'}.")
     parts.append(f"Deck {size(view['deck'])}, discarded {len(view['discard'])}.")
     return " ".join(parts)
+
+
+PAINTER = TablePainter()

@@ -1,4 +1,4 @@
-"""Tournament play of Hammer of the Scots: bids E1 to S3 for the sides of a game.
+"""Hammer of the Scots in leagues: numbers that all can see, and bids E1 to S3 for the sides of a game.
 
 Opposite bids cancel each other out, and the net effect is that of the higher one: E2 against S1 is E1 in
 play. Who bids higher for the same side has it, with that bid in force; between equal ones the joint die
@@ -9,7 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, enemy_of
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES, enemy_of
+
+
+def nobles(view: View) -> Mapping[str, int]:
+    """9.0: return how many nobles each side holds."""
+    held = list(view["nobles"].values()) if "nobles" in view else []
+    return {side: held.count(side) for side in SIDES}
+
+
+def automatic_victory(view: View) -> Mapping[str, int]:
+    """9.1: return 1 for a side that holds every noble in play, else 0."""
+    held = nobles(view)
+    return {side: int(held[side] > 0 and sum(held.values()) == held[side]) for side in SIDES}
+
+
+COUNTS = {"nobles": nobles, "automatic-victory": automatic_victory}
 
 WORDS = ("e1", "e2", "e3", "s1", "s2", "s3")
 NONE = "none"
