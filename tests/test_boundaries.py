@@ -57,20 +57,25 @@ from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.armor import decode_text, find_blocks
 from pbem.trust.chance import parse_mix
-from pbem.trust.draft import parse_draft
 from pbem.trust.entries import Entry, Extend, Received
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.fields import read_signed
 from pbem.trust.formats import files_left
-from pbem.trust.identifiers import check_player_name, is_label
-from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import ExpectedFile, check_writable, parse_late_reveal, parse_orders, verify_orders
+from pbem.trust.identifiers import Namespace, check_player_name, is_label
+from pbem.trust.ledger import parse_entry
+from pbem.trust.orderfile import (
+    ExpectedFile,
+    check_writable,
+    parse_draft,
+    parse_late_reveal,
+    parse_orders,
+    verify_orders,
+)
 from pbem.trust.player_statements import Absence, read_join, sign_days
 from pbem.trust.post_box import check_box_url, read_request
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
 from pbem.trust.signature import parse as parse_signature
 from pbem.trust.signature import sign_text
-from pbem.trust.text_fields import read_signed
 from pbem.web import homefile
 from tests.judge.table import make_table
 from tests.leagues.world import file_of
@@ -463,8 +468,8 @@ LIMITS = (
     Limit("trust.sealing:MAX_SEALED_ORDERS_SIZE", 33_792, sealed_orders, "are accepted at most"),
     Limit("trust.sealing:MAX_SEALED_REPORT_SIZE", 4_194_304, sealed_report, "are accepted at most"),
     Limit("trust.orderfile:MAX_BODY_SIZE", 28_000, written, "are accepted at most"),
-    Limit("trust.entry_parser:MAX_ENTRY_SIZE", 4_194_304, entry, "too large"),
-    Limit("trust.entry_fields:MAX_REASON_LENGTH", 500, reason, "more than 500 characters"),
+    Limit("trust.ledger:MAX_ENTRY_SIZE", 4_194_304, entry, "too large"),
+    Limit("trust.fields:MAX_REASON_LENGTH", 500, reason, "more than 500 characters"),
     Limit(f"{FORMATS}:MAX_MIX_SIZE", 524_288, mix, "this is not a mix file"),
     Limit(f"{FORMATS}:MAX_STATEMENT_SIZE", 4_096, statement, "4,096 bytes at most"),
     Limit(f"{FORMATS}:MAX_SEATS_TIMES_EXCHANGES", 2_000, lambda n: genesis(n // 2), "cannot have", step=2),
@@ -525,13 +530,15 @@ LIMITS = (
     Limit("mail.mail_text:MAX_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MAX_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MAX_FAULTS", 200, faults, "no more faults"),
-    Limit("trust.draft:MAX_DRAFT_SIZE", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"),
+    Limit(
+        "trust.orderfile:MAX_DRAFT_SIZE", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"
+    ),
     Limit("audit.tar:MAX_GLOBAL_BLOCKS", 4, archive, "more headers than members need"),
     Limit("audit.tar:MAX_NOTE_SIZE", 16_384, lambda n: archive(1, n), "more headers than members need"),
     Limit("web.homefile:MAX_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.addresses:LONGEST", 200, page, "needs an address"),
-    Limit("trust.text_fields:MAX_SIZE", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
+    Limit("trust.fields:MAX_SIZE", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
     Limit("trust.post_box:MAX_HEADER_SIZE", 2_048, request_header, "is too long"),
     Limit("trust.post_box:MAX_URL_LENGTH", 200, box_url, "is not the address of a post box"),
     Limit(
@@ -541,7 +548,7 @@ LIMITS = (
         "too long for a join file",
     ),
     Limit(
-        "trust.draft:MAX_DRAFT_SIZE",
+        "trust.orderfile:MAX_DRAFT_SIZE",
         1_048_576,
         lambda n: told(lambda: parse_draft("x" * n)),
         "too long for orders",

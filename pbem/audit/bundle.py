@@ -22,9 +22,9 @@ from pbem.audit.tar import BadArchive, Kind, members
 from pbem.errors import ConfigError, PbemError
 from pbem.leagues.config import read_file
 from pbem.trust.entries import Genesis
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import BEFORE_GENESIS, MAX_FILE_SIZE, MAX_LEAGUE_SIZE, Limits, largest, limits
 from pbem.trust.identifiers import quote
+from pbem.trust.ledger import parse_entry
 
 GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
 LEAGUE_FIRST = b"league "

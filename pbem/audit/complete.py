@@ -23,9 +23,9 @@ from pbem.errors import AuditFault, ConfigError
 from pbem.play.adjudicate import reported
 from pbem.play.timeline import following, timeline
 from pbem.trust import chance, keys, ledger, signature
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, Roots, make_chain
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, Roots, make_chain
 from pbem.trust.entries import Entry
-from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.identifiers import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.sealing import open_sealed, seal_key
 
 SIGNERS = "keys/allowed_signers"

@@ -13,15 +13,20 @@ from pbem.characters import split_lines
 from pbem.errors import ConfigError, PbemError
 from pbem.play.history import History
 from pbem.trust import keys, ledger
-from pbem.trust.chains import Reveal, Roots, parse_roots
+from pbem.trust.chance import Reveal, Roots, parse_roots
 from pbem.trust.entries import Entry, Genesis, Open, Other
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFormat
 from pbem.trust.formats import MAX_ENTRY_SIZE, MAX_FILE_SIZE
-from pbem.trust.identifiers import is_hash
-from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.identifiers import (
+    JUDGE_NAMESPACES,
+    OFFICIAL_NAMESPACES,
+    PLAYER_NAMESPACES,
+    Namespace,
+    is_hash,
+)
+from pbem.trust.ledger import parse_entry
 from pbem.trust.orderfile import LateReveal, OrderFile
-from pbem.trust.shares import Fault, UniqueItems
+from pbem.trust.proof import Fault, UniqueItems
 
 GM = "gm"
 

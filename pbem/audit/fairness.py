@@ -10,7 +10,7 @@ from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable, compare_text, refuse_of
 from pbem.play.exchange import Exchange
 from pbem.trust import chance
-from pbem.trust.chains import (
+from pbem.trust.chance import (
     DRAW_CHAIN,
     OPEN_CHAIN,
     Reveal,
@@ -25,8 +25,7 @@ from pbem.trust.entries import AFTER_CLOSE, Close, Extend, Received, Refused, Re
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.ledger import salt
-from pbem.trust.sealing import seal_key
-from pbem.trust.shares import (
+from pbem.trust.proof import (
     DICE,
     MIXES,
     SHARES,
@@ -37,6 +36,7 @@ from pbem.trust.shares import (
     share_faults,
     shares_of,
 )
+from pbem.trust.sealing import seal_key
 from pbem.trust.times import utc_text
 
 DRAWN_LATER = "what the players' shares in the dice come from was fixed before the game was drawn"

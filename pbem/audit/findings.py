@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pbem.characters import plain
 from pbem.errors import MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS, PbemError
-from pbem.trust.shares import Fault
+from pbem.trust.proof import Fault
 
 FAIR = (
     "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "

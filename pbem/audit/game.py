@@ -33,7 +33,7 @@ from pbem.disputes.record import ALL, Record
 from pbem.errors import AuditFault
 from pbem.letter_checks import find_contradiction
 from pbem.play.exchange import Exchange
-from pbem.trust.chains import DRAW_CHAIN, Reveal
+from pbem.trust.chance import DRAW_CHAIN, Reveal
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.letters import ReportLetter
 

@@ -23,12 +23,11 @@ from pbem.audit.findings import Missing, Refuted
 from pbem.errors import PbemError
 from pbem.trust import ledger, signature
 from pbem.trust.act_entries import Act
-from pbem.trust.chains import Roots
+from pbem.trust.chance import Roots
 from pbem.trust.entries import Entry, Extend, Genesis, Received, Refused, Revealed
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.keys import PublicKey
-from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.ledger import Checkpoint, Receipt, parse_entry
 from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import sealed_name
 

@@ -29,7 +29,7 @@ from pbem.rules.base import View
 from pbem.trust import ledger
 from pbem.trust.act_entries import is_forfeit
 from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis, Other
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.ledger import parse_entry
 from pbem.trust.rotations import Rotation
 
 

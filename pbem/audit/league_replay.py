@@ -53,8 +53,7 @@ from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, 
 from pbem.trust.faults import TrustFault
 from pbem.trust.formats import MAX_SEALED_REPLY_SIZE, default_exchanges
 from pbem.trust.orderfile import ExpectedFile, OrderFile, check_counts, own_orders
-from pbem.trust.proof import mix_faults, mix_of
-from pbem.trust.shares import (
+from pbem.trust.proof import (
     DICE,
     MIXES,
     ONCE,
@@ -63,6 +62,8 @@ from pbem.trust.shares import (
     Shares,
     UniqueItems,
     label_faults,
+    mix_faults,
+    mix_of,
     share_faults,
 )
 from pbem.trust.times import utc_text

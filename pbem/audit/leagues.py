@@ -29,7 +29,7 @@ from pbem.leagues.statements import read_statement
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Close, Open, Received, Refused
 from pbem.trust.faults import LedgerFault
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.identifiers import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 
 def is_league(files: Files) -> bool:

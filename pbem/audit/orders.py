@@ -8,7 +8,7 @@ from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted, Unprovable, refuse_of
 from pbem.characters import upper
 from pbem.play.exchange import Exchange
-from pbem.trust import padding, sealing
+from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.orderfile import (
@@ -20,7 +20,7 @@ from pbem.trust.orderfile import (
     own_orders,
     verify_late_reveal,
 )
-from pbem.trust.shares import ONCE
+from pbem.trust.proof import ONCE
 
 Arrived = Received | Refused | Revealed
 
@@ -187,7 +187,7 @@ def _check_late(
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
-    if len(data) > padding.MAX_SEALED_REVEAL_SIZE:
+    if len(data) > sealing.MAX_SEALED_REVEAL_SIZE:
         raise Refuted(f"the reveal of {entry.player} for exchange {exchange.number} is too large")
     late = verify_late_reveal(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     number = found.number_of(entry)

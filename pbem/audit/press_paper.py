@@ -14,8 +14,7 @@ from pbem.audit.evidence import read_log
 from pbem.audit.findings import Findings
 from pbem.characters import split_lines
 from pbem.trust.entries import Entry, Genesis
-from pbem.trust.press import GM, GREY, NOBODY
-from pbem.trust.press_letters import PressShown, read_paper, show_paper
+from pbem.trust.press import GM, GREY, NOBODY, PressShown, read_paper, show_paper
 from pbem.trust.rotations import Rotation
 from pbem.trust.signature import parse, split
 from pbem.trust.times import utc_text

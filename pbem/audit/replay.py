@@ -29,10 +29,10 @@ from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
 from pbem.trust.act_entries import LEAVING, Act
-from pbem.trust.chains import DRAW_CHAIN, Reveal
+from pbem.trust.chance import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, Other
 from pbem.trust.orderfile import OrderFile
-from pbem.trust.shares import TOLD
+from pbem.trust.proof import TOLD
 
 PUBLIC = "public"
 BY_ITS_RULES = "the rules that play it again are those that the game was played by"

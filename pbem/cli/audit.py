@@ -218,7 +218,7 @@ def complete(
     from pbem.player.store.bundle_papers import papers
     from pbem.player.store.game_store import GameFolder
     from pbem.trust.armor import find_sealed
-    from pbem.trust.chains import parse_roots
+    from pbem.trust.chance import parse_roots
     from pbem.trust.sealing import open_sealed
 
     if into.exists():

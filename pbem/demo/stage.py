@@ -27,7 +27,7 @@ from pbem.practice.other_program import body_of
 from pbem.rules.base import View, read_head
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Refused
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.signature import sign_text
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.trust.private_files import write_private_file
+from pbem.trust.keys import write_private_file
 
 
 @dataclass(frozen=True, slots=True)

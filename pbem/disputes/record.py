@@ -17,8 +17,7 @@ from pbem.play.resolve import Answered, Watch
 from pbem.rules.base import Ask, Event, View
 from pbem.trust import chance
 from pbem.trust.act_entries import VOIDING
-from pbem.trust.chains import OPEN_CHAIN, Reveal
-from pbem.trust.chance import Die, Draw
+from pbem.trust.chance import OPEN_CHAIN, Die, Draw, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis
 from pbem.trust.orderfile import OrderFile
 

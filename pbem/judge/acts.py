@@ -46,8 +46,8 @@ from pbem.trust.act_entries import (
     verify_consent,
 )
 from pbem.trust.entries import Close, Extend, Open
-from pbem.trust.entry_fields import MAX_REASON_LENGTH
 from pbem.trust.faults import LedgerFault
+from pbem.trust.fields import MAX_REASON_LENGTH
 from pbem.trust.identifiers import quote
 from pbem.trust.times import utc_text
 

@@ -39,7 +39,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 
 

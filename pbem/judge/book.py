@@ -17,12 +17,11 @@ from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.folder_identity import check_folder
 from pbem.play.history import History
 from pbem.trust import ledger
-from pbem.trust.chains import Roots
+from pbem.trust.chance import Roots
 from pbem.trust.entries import Entry, Genesis, Received, Refused, Reported, Revealed
-from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.keys import PrivateKey
-from pbem.trust.proof import prove_next
-from pbem.trust.shares import UniqueItems
+from pbem.trust.ledger import parse_game_entry
+from pbem.trust.proof import UniqueItems, prove_next
 
 AWAITED = "awaited"
 """Name of the note that lists receipts whose orders are missing in the database."""

@@ -26,7 +26,7 @@ from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, shown_value, typed_address
-from pbem.trust.private_files import check_private_mode, write_private_file
+from pbem.trust.keys import check_private_mode, write_private_file
 from pbem.trust.times import FARTHEST
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
     from pbem.judge.deadlines.rhythm import Moved, Rhythm
     from pbem.play.history import History
     from pbem.trust import keys
-    from pbem.trust.chains import Chain, Roots
+    from pbem.trust.chance import Chain, Roots
     from pbem.trust.entries import Open
     from pbem.trust.sealing import SealKey
 
@@ -106,19 +106,19 @@ class Club:
 
     def roots(self, game: str) -> Roots:
         """Return the judge's secrets of one game."""
-        from pbem.trust.chains import Roots
+        from pbem.trust.chance import Roots
 
         return Roots.of(self.master, game)
 
     def chains(self, game: str) -> tuple[Chain, Chain]:
         """Return the two hash chains of the judge for a game's dice: the open and the secret one."""
-        from pbem.trust.chains import OPEN_CHAIN, make_chain
+        from pbem.trust.chance import OPEN_CHAIN, make_chain
 
         return make_chain(game, OPEN_CHAIN, self.roots(game).chain), self.secret_chain(game)
 
     def secret_chain(self, game: str) -> Chain:
         """Return the secret hash chain of the judge for a game's dice."""
-        from pbem.trust.chains import DRAW_CHAIN, make_chain
+        from pbem.trust.chance import DRAW_CHAIN, make_chain
 
         return make_chain(game, DRAW_CHAIN, self.roots(game).secret_chain)
 

@@ -39,15 +39,15 @@ from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
 from pbem.trust.act_entries import Act
-from pbem.trust.chains import DRAW_CHAIN, Reveal
+from pbem.trust.chance import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Entry, Extend, Resolve
-from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import (
+from pbem.trust.identifiers import (
     JUDGE_NAMESPACES,
     OFFICIAL_NAMESPACES,
     PLAYER_NAMESPACES,
     Namespace,
 )
+from pbem.trust.ledger import Checkpoint
 from pbem.trust.rotations import Rotation, read_rotation
 
 ALL = "all"

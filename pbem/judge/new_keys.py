@@ -28,9 +28,8 @@ from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.exchange import Exchange
 from pbem.trust import keys
 from pbem.trust.faults import LedgerFault
-from pbem.trust.keys import parse_public
+from pbem.trust.keys import parse_public, write_private_file
 from pbem.trust.letters import REPORT
-from pbem.trust.private_files import write_private_file
 from pbem.trust.rotations import (
     KeyChange,
     Rotation,

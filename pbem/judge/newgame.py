@@ -25,7 +25,7 @@ from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys
-from pbem.trust.chains import Reveal, commitment
+from pbem.trust.chance import Reveal, commitment
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Enrolled, Genesis, Open
 from pbem.trust.formats import MAX_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id, who_of

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 
 from pbem.leagues.entries import LeagueGenesis, Purpose
 from pbem.leagues.state import Call
-from pbem.trust.chains import Reveal
-from pbem.trust.chance import Dice, Die, Mix, build_mix
+from pbem.trust.chance import Dice, Die, Mix, Reveal, build_mix
 from pbem.trust.entries import Resolve
 
 

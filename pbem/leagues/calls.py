@@ -2,7 +2,7 @@
 
 Judge and audit read them with the season, an entrant's program without the file; what may come next, who
 must have contributed and what may not repeat is one rule for all of them, and for games (trust.life,
-trust.shares).
+trust.proof).
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from pbem.leagues.entries import LeagueGenesis, Ruled, Said, purpose_of
 from pbem.leagues.keys import Keys
 from pbem.leagues.seating import seating_of
 from pbem.leagues.state import Call
-from pbem.trust.chains import OPEN_CHAIN, Reveal
+from pbem.trust.chance import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.life import ExchangeLife
 from pbem.trust.orderfile import Standing
-from pbem.trust.proof import prove_resolve, refuse
-from pbem.trust.shares import Shares, UniqueItems, silent_players
+from pbem.trust.proof import Shares, UniqueItems, prove_resolve, refuse, silent_players
 
 
 class Calls(ExchangeLife[Call]):

@@ -47,9 +47,10 @@ from typing import Annotated, ClassVar
 
 from pbem.leagues.model import Ending, Seat
 from pbem.leagues.statements import Places, Statement, parse_lines
-from pbem.trust.chains import OPEN_CHAIN
+from pbem.trust.chance import OPEN_CHAIN
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
-from pbem.trust.entry_fields import (
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.fields import (
     FINGERPRINT,
     HASH,
     NUMBER,
@@ -63,10 +64,9 @@ from pbem.trust.entry_fields import (
     Value,
     token,
 )
-from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.formats import FORMAT
 from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_number, quote
+from pbem.trust.ledger import parse_entry
 
 DRAW, SEATS = "draw", "seats"
 ENTRANT = "entrant"

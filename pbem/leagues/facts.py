@@ -16,7 +16,7 @@ from pbem.leagues.entries import DRAW, Finished, LeagueGenesis, Paired, Ruled, S
 from pbem.leagues.state import Appeal, Call, Member, Offer, RoundState
 from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import Places
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.faults import LedgerFault
 
 

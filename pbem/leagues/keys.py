@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pbem.leagues.entries import KEY, Ruled, Said
 from pbem.leagues.statements import NEW_KEY, Statement
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Entry
 
 

@@ -3,7 +3,7 @@
 In the call that seats a round, for each game that its player may get, counted from 1 (seating):
 
     chain <i> <64 hex>    the anchor of a chain for a game's dice; its links are hashed under the name
-                          <ledger>.<call>.<i> (trust.chains), as <player>.1
+                          <ledger>.<call>.<i> (trust.chance), as <player>.1
     bid <game> <words>    what they bid for a side, where sides are bid for: e1 to s3
 
 In any other call, nothing. Lines that are not understood count for nothing and are told in the receipt; whose

@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.trust.entries import Open
-from pbem.trust.entry_fields import HASH, NUMBER
 from pbem.trust.faults import LedgerFault
+from pbem.trust.fields import HASH, NUMBER
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,15 @@ from functools import partial
 from typing import Annotated, ClassVar
 
 from pbem.characters import is_plain_line, split_words
-from pbem.trust.chains import Reveal
-from pbem.trust.entry_fields import (
+from pbem.trust.chance import Reveal
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.fields import (
     PLAYER,
     REVEAL,
     TEXT,
     TIME,
     Body,
+    FieldText,
     Line,
     Maybe,
     Value,
@@ -55,9 +57,9 @@ from pbem.trust.entry_fields import (
     token,
     write_lines,
 )
-from pbem.trust.faults import OrderFileFault
 from pbem.trust.formats import MAX_STATEMENT_SIZE
 from pbem.trust.identifiers import (
+    Namespace,
     check_player_name,
     check_token,
     is_fingerprint,
@@ -67,7 +69,6 @@ from pbem.trust.identifiers import (
     split_who,
 )
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import (
     MAX_ARMOR_SIZE,
     from_line,
@@ -78,7 +79,6 @@ from pbem.trust.signature import (
     split_unsealed,
     verify,
 )
-from pbem.trust.text_fields import FieldText
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
 SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"

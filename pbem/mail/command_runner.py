@@ -26,13 +26,13 @@ from pbem.mail.mail_text import Command, decode, find_statements
 from pbem.mail.settings import director_of
 from pbem.rendering import render
 from pbem.trust.entries import EXTEND
+from pbem.trust.fields import read_signed, verify_signed
 from pbem.trust.formats import MAX_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.player_statements import NO, NOBODY, YES, Absence, FetchKey, Profile
 from pbem.trust.rotations import read_rotation
 from pbem.trust.signature import BEGIN
-from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.trust.times import check_made, find_zone, utc_text
 
 MAX_MAILED_ABSENCE_DAYS = 366

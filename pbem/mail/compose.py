@@ -41,11 +41,10 @@ from pbem.mail.settings import OPEN, MailSettings
 from pbem.pages import report_page, without_view
 from pbem.rendering import render
 from pbem.steps import UNKNOWN, Step
-from pbem.trust.draft import form_in, parse_draft
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import COPY, FORECAST, UNSIGNED
-from pbem.trust.padding import pad
-from pbem.trust.sealing import seal
+from pbem.trust.orderfile import form_in, parse_draft
+from pbem.trust.sealing import pad, seal
 from pbem.trust.times import local_text, parse_utc, times_in
 
 PICTURE_ID = "picture@pbem"

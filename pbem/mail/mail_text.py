@@ -31,7 +31,7 @@ from typing import NamedTuple
 from pbem.characters import split_words
 from pbem.trust.act_entries import Consent
 from pbem.trust.armor import unescape_html
-from pbem.trust.entry_fields import line_table
+from pbem.trust.fields import line_table
 from pbem.trust.formats import MAX_STATEMENT_SIZE
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.player_statements import Absence, FetchKey, Join, Profile

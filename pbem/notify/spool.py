@@ -34,10 +34,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pbem.box.folder import UnreadableBox, make_folder, names_in, read_file, write_file
+from pbem.trust.faults import Unreadable
+from pbem.trust.keys import write_private_file
 from pbem.trust.post_box import is_push_key
 from pbem.trust.primitives import es256
-from pbem.trust.primitives.faults import Unreadable
-from pbem.trust.private_files import write_private_file
 
 FORMAT = 1
 TABLE, WAKES, REFUSED = "table.json", "wakes", "refused.json"

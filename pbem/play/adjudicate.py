@@ -23,7 +23,7 @@ from pbem.rules.base import UnknownOption
 from pbem.rules.rulings import house_rules
 from pbem.trust import chance
 from pbem.trust.act_entries import CLAIM, CONCEDE, Act
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import GAME_OPTION, Drawn, Entry, Genesis, Other, Reported, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import as_token, split_who

@@ -22,7 +22,7 @@ class Exchange(AskedExchange):
     rules: str = ""
     """The hash of the rules by which the exchange is adjudicated, which are those in force at its close."""
     era: int = 0
-    """Number of times that, by this exchange, the players had agreed to another release (trust.acts)."""
+    """Number of times that, by this exchange, the players had agreed to another release (act_entries)."""
     extended: list[Extend] = field(default_factory=list)
     revealed: list[Revealed] = field(default_factory=list)
     drawn: list[Drawn] = field(default_factory=list)

@@ -8,7 +8,7 @@ The order of entries is part of the protocol and is checked here:
 
 What a league's calls have too (open, received, refused, close, resolve) is taken by trust.life.
 
-Acts of the game master (trust.acts) stand while an exchange waits to be resolved. After one that ends the
+Acts of the game master (act_entries) stand while an exchange waits to be resolved. After one that ends the
 game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such. After a
 correction comes an exchange that plays one again: open, close, resolve, and so on as ever. So does exchange 1
 of a game that a league has drawn: the players' steps came with the answers to its call.
@@ -41,7 +41,7 @@ from pbem.trust.act_entries import (
     Act,
     lacking,
 )
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import (
     AFTER_CLOSE,
     Close,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem.player.faults import Damaged
 from pbem.trust.faults import KeyFault
-from pbem.trust.private_files import write_private_file
+from pbem.trust.keys import write_private_file
 
 PRIVATE_FOLDER = 0o700
 _PIECE = 65_536

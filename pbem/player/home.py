@@ -24,10 +24,10 @@ from pbem.player.store.game_store import Membership
 from pbem.player.store.position import position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
-from pbem.trust.draft import Draft, form_in
 from pbem.trust.entries import EXTEND
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, quote, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.orderfile import Draft, form_in
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:
@@ -289,8 +289,8 @@ class Home(HomeContents):
 
         `judge`: the fingerprint of the judge whom it is for, if this home has games of several or none.
         """
+        from pbem.trust.fields import sign_fields
         from pbem.trust.player_statements import Profile
-        from pbem.trust.text_fields import sign_fields
 
         wishes |= _wishes(*(wishes.get(word, "") for word in ("zone", "share", "publish")))
         made = self.clock().replace(microsecond=0)

@@ -13,8 +13,7 @@ from pbem.player import files
 from pbem.trust import keys
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_token
-from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.private_files import check_private_mode, write_private_file
+from pbem.trust.keys import PrivateKey, PublicKey, check_private_mode, write_private_file
 
 LOST = "lost-key"
 """The reason in the fault of a key that is missing in the home, because its file is gone or never was."""

@@ -17,10 +17,9 @@ from pbem.player.keyring import Keyring
 from pbem.player.store.game_store import Folder, GameFolder
 from pbem.player.store.press_store import KeptMessage, Line, PressStore, in_words, plain_text
 from pbem.trust import sealing
-from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.identifiers import quote as quoted
 from pbem.trust.keys import PrivateKey, parse_public
-from pbem.trust.padding import pad
+from pbem.trust.ledger import parse_game_entry
 from pbem.trust.press import (
     ALL,
     GM,
@@ -35,10 +34,14 @@ from pbem.trust.press import (
     TERMS,
     WHITE,
     Message,
+    PressShown,
+    read_letter,
+    read_terms,
     reason_closed,
+    show_paper,
     sign_message,
 )
-from pbem.trust.press_letters import PressShown, read_letter, read_terms, show_paper
+from pbem.trust.sealing import pad
 from pbem.trust.times import utc_text
 
 if TYPE_CHECKING:

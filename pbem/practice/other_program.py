@@ -42,8 +42,8 @@ from pbem.reports.packing import unpack, unpack_asks, unpack_view
 from pbem.rules import Ask, UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import Draft, parse_bare, parse_draft
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.orderfile import Draft, parse_bare, parse_draft
 
 VERSION = 1
 MAX_LINE_LENGTH = 1_048_576

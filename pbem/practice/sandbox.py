@@ -19,7 +19,7 @@ from pbem.reports.packing import unpack, unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import UnknownOption, View, read_head
 from pbem.titles import Title, load
-from pbem.trust.draft import parse_bare
+from pbem.trust.orderfile import parse_bare
 
 NAME = "only a try"
 """The name of every sandbox; the blanks keep it from being a game's."""

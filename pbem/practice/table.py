@@ -22,7 +22,7 @@ from pbem.reports.base import Context, Echo
 from pbem.rules import Ask, Outcome, Rules, UnknownRules
 from pbem.rules.base import Chance, Game, UnknownOption, View
 from pbem.titles import load
-from pbem.trust.draft import Draft, parse_bare
+from pbem.trust.orderfile import Draft, parse_bare
 
 NAME = "practice"
 PERSON = "you"

@@ -42,7 +42,7 @@ from pbem.ratings.record import (
 )
 from pbem.trust import ledger
 from pbem.trust.entries import Genesis
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.ledger import parse_entry
 
 OTHERWISE = "the bundle of its ledger says otherwise"
 LEFT_OUT = "a bundle has this result, and no file; a file may be older than the bundle"

@@ -41,9 +41,9 @@ from pbem.rendering import render
 from pbem.service.box_table import SHORT, BoxSettings
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import BOX
-from pbem.trust.padding import RECEIPT_SIZE
 from pbem.trust.player_statements import DIGEST, MESSAGE, NONE, ONCE
 from pbem.trust.post_box import BoxLetter, sign_box_letter
+from pbem.trust.sealing import RECEIPT_SIZE
 from pbem.trust.times import is_over, parse_utc, utc_text
 
 THROUGH = "box through"

@@ -59,24 +59,26 @@ from pbem.characters import BLANKS, is_plain_line
 from pbem.errors import PbemError
 from pbem.trust import signature
 from pbem.trust.entries import EXTEND, Entry, Genesis
-from pbem.trust.entry_fields import (
+from pbem.trust.faults import LedgerFault
+from pbem.trust.fields import (
+    COUNT,
     GIVEN,
+    HEX,
     NUMBER,
     PLAYER,
     REASON,
     TEXT,
     TIME,
     ConsentRef,
+    FieldText,
     Line,
     Pairs,
     Value,
     line_table,
+    read_text,
 )
-from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import check_token, is_number, quote
+from pbem.trust.identifiers import Namespace, check_token, is_number, quote
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.namespaces import Namespace
-from pbem.trust.text_fields import COUNT, HEX, FieldText, read_text
 from pbem.trust.times import parse_utc
 
 HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"

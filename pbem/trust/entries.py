@@ -41,7 +41,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     act <exchange> <what> ...                        what the game master has done: see act_entries
     rotate <exchange> <player> SHA256:...            a new key of a seat or the judge: see rotations
 
-They are read by entry_parser. Each class below is the table of its kind's fields (entry_fields).
+The ledger's parser reads them. Each class below is the table of its kind's fields.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,9 +50,9 @@ from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
 from pbem.characters import is_plain_line
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, sent_name
-from pbem.trust.chance import Die
-from pbem.trust.entry_fields import (
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Die, Reveal, sent_name
+from pbem.trust.faults import LedgerFault
+from pbem.trust.fields import (
     DIE,
     FINGERPRINT,
     GIVEN,
@@ -76,7 +76,6 @@ from pbem.trust.entry_fields import (
     write_first,
     write_lines,
 )
-from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import FORMAT, MAX_EXCHANGES, MAX_SEATS_TIMES_EXCHANGES
 from pbem.trust.identifiers import check_game_id, check_player_name, quote, split_who
 from pbem.trust.times import utc_text

@@ -1,4 +1,4 @@
-"""Ed25519 keys in OpenSSH's own formats.
+"""Ed25519 keys in OpenSSH's own formats, and the files of keys and secrets that only their owner may read.
 
     Private key file    "openssh-key-v1" in PEM, with or without a passphrase (aes256-ctr, bcrypt, 64 rounds),
                         as `ssh-keygen -t ed25519 -a 64` writes it. On disk it is readable by its owner alone.
@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,9 +30,7 @@ from pathlib import Path
 
 from pbem.characters import BLANKS, is_plain, lower, strip_blanks
 from pbem.trust.faults import KeyFault
-from pbem.trust.identifiers import WORD, check_game_id, quote
-from pbem.trust.namespaces import Namespace
-from pbem.trust.private_files import check_private_mode
+from pbem.trust.identifiers import WORD, Namespace, check_game_id, quote
 
 # `primitives` is loaded where a signature is made or checked: many commands do neither.
 
@@ -121,7 +121,7 @@ def load_private(data: bytes, passphrase: str = "") -> PrivateKey:
     Raises KeyFault with its own message for a missing and for a wrong passphrase. A passphrase given for
     a key that has none is ignored.
     """
-    from pbem.trust.primitives.faults import Locked, WrongPassphrase
+    from pbem.trust.faults import Locked, WrongPassphrase
 
     try:
         seed = _seed(data, passphrase)
@@ -137,7 +137,7 @@ def load_private(data: bytes, passphrase: str = "") -> PrivateKey:
 
 def is_locked(data: bytes) -> bool:
     """Tell whether a private key file needs a passphrase."""
-    from pbem.trust.primitives.faults import Locked
+    from pbem.trust.faults import Locked
 
     try:
         _seed(data, "")
@@ -234,7 +234,7 @@ def _parse_signer(number: int, line: str) -> Signer:
 
 def _seed(data: bytes, passphrase: str) -> bytes:
     from pbem.trust import primitives
-    from pbem.trust.primitives.faults import OtherKind, Unreadable
+    from pbem.trust.faults import OtherKind, Unreadable
 
     _check_is_private(data)
     try:
@@ -346,3 +346,55 @@ def _times(factor: int, point: _Point) -> _Point:
 
 def _is_neutral(point: _Point) -> bool:
     return point[0] % _P == 0 and (point[1] - point[2]) % _P == 0
+
+
+def check_private_mode(path: Path) -> None:
+    """Raise KeyFault for a private key file that group or world may read or write, as ssh refuses it."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as problem:
+        raise KeyFault(f"{path}: {lower(str(problem.strerror))}") from None
+    if not stat.S_ISREG(mode):
+        raise KeyFault(f"{path} is not a file")
+    if os.name == "posix" and mode & 0o077:
+        raise KeyFault(
+            f"{path} can be read by others (mode {stat.S_IMODE(mode):04o}); run chmod 600 on it",
+            reason="open-mode",
+        )
+
+
+def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> None:
+    """Write `data` to a file that only the owner can ever read, and write all of it or nothing.
+
+    A file that is there already is kept, and KeyFault raised, unless `replace` is set.
+    """
+    import tempfile
+
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp gives mode 0600
+    except OSError as problem:
+        raise KeyFault(f"{path} cannot be written: {lower(str(problem.strerror))}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if replace:
+            Path(name).replace(path)
+        else:
+            _move_new(Path(name), path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()
+
+
+def _move_new(source: Path, path: Path) -> None:
+    """Give a finished file its final name; raise KeyFault if the name is taken."""
+    try:
+        path.hardlink_to(source)
+    except FileExistsError:
+        raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
+    except (OSError, NotImplementedError):  # a file system without hard links; a browser has none
+        if path.exists():
+            raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
+        source.replace(path)

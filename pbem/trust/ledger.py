@@ -1,4 +1,4 @@
-r"""The ledger: salted leaves in a hash chain, and the texts that the judge signs about the ledger.
+r"""The ledger: salted leaves in a hash chain, the parser of its entries, and what the judge signs about it.
 
     salt_n      HMAC-SHA256(salt_root, "pbem1 salt <game> <n>"), in hex; n counts entries from 1
     leaf_n      SHA256("pbem1 leaf <salt_n>\n" || the entry's bytes)
@@ -30,25 +30,58 @@ Entries are hashed as the bytes they are and never written anew (see entries). T
 
 Every line ends in LF, and nothing follows the last. Two signed checkpoints of one size with different
 heads prove to anyone that the judge has shown two histories.
+
+The parser reads an entry by the table of its kind (entries).
+The first line must be exactly as its kind demands. A word that may stand once only is refused the second
+time; words that are not known go to `extra`. An unknown kind is an `Other`. That the lines stand in the order
+in which they are written, the audit sees by writing the entry again.
 """
 
 import hashlib
 import hmac
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, ClassVar, TypeVar
 
 from pbem.characters import is_plain_line
 from pbem.errors import PbemError
 from pbem.trust import signature
-from pbem.trust.chains import check_key
-from pbem.trust.entry_fields import PLAYER, Line, Value, line_table
-from pbem.trust.faults import IdentifierFault, LedgerFault
-from pbem.trust.formats import MAX_STATEMENT_SIZE
-from pbem.trust.identifiers import is_hash, is_number, quote
+from pbem.trust.act_entries import Act
+from pbem.trust.chance import check_key
+from pbem.trust.entries import (
+    Close,
+    Drawn,
+    Entry,
+    Extend,
+    Genesis,
+    NewRules,
+    Open,
+    Other,
+    Received,
+    Refused,
+    Reported,
+    Resolve,
+    Revealed,
+)
+from pbem.trust.faults import IdentifierFault, LedgerFault, TrustFault, UnknownFormat
+from pbem.trust.fields import (
+    GAME,
+    PLAYER,
+    Body,
+    FieldText,
+    Line,
+    Value,
+    check_rest,
+    line_table,
+    read_lines,
+    read_text,
+    write_first,
+)
+from pbem.trust.formats import FORMAT, MAX_STATEMENT_SIZE
+from pbem.trust.identifiers import Namespace, is_hash, is_number, is_token, quote
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.namespaces import Namespace
-from pbem.trust.text_fields import GAME, FieldText, read_text
+from pbem.trust.rotations import Rotation
 
 _Statement = TypeVar("_Statement", "Checkpoint", "Receipt", "SaidReceipt")
 
@@ -226,3 +259,80 @@ def _exactly(kind: type[_Statement], text: bytes) -> _Statement:
     if not text.isascii():
         raise kind.misfit()
     return statement
+
+
+MAX_ENTRY_SIZE = 4_194_304
+FIRST = ("genesis", "league")
+"""The kinds of entry that a ledger can begin with, which name the format of the ledger."""
+KINDS: dict[str, type[Entry]] = {
+    entry.kind: entry
+    for entry in (
+        *(Genesis, Open, Received, Refused, Close, Revealed, Resolve, Extend, Drawn, Reported, NewRules),
+        *(Act, Rotation),
+    )
+}
+
+
+def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
+    """Return the entry in `data`; raise LedgerFault if it is not written as its kind demands.
+
+    `kinds`: the classes of entries by their words; by default those of a game's ledger.
+    """
+    first, *lines = _lines(data)
+    kind, *_ = first.partition(" ")
+    if not is_token(kind):
+        raise LedgerFault(f"{quote(first)} does not begin with the kind of an entry")
+    if (found := kinds.get(kind)) is None:
+        return Other(first=first, extra=tuple(lines))
+    try:
+        return _read(found, first, Body(lines))
+    except UnknownFormat:
+        raise
+    except (TrustFault, LedgerFault) as fault:
+        raise LedgerFault(f"the {kind} entry is not as it should be: {fault}") from None
+
+
+@lru_cache(maxsize=4_096)
+def parse_game_entry(data: bytes) -> Entry:
+    """Return an entry of a game's ledger. Results are cached, as entries never change and are read often.
+
+    Raises:
+        LedgerFault: the entry is not written as its kind demands.
+    """
+    return parse_entry(data)
+
+
+def _read(found: type[Entry], first: str, body: Body) -> Entry:
+    values = found.read_first(first.split(" ")[1:])
+    if found.kind in FIRST:
+        _check_format(values["game"], body)
+    values |= read_lines(found, body)
+    check_rest(found, body)
+    entry = found(**values, extra=tuple(body.lines))
+    entry.check()
+    if write_first(entry, entry.form) != first:
+        raise LedgerFault("its first line does not fit those below it")
+    return entry
+
+
+def _check_format(game: str, body: Body) -> None:
+    """Raise UnknownFormat if the ledger has a format that this release does not read."""
+    named = [line.removeprefix("format ") for line in body.lines if line.startswith("format ")]
+    if named[:1] != [FORMAT]:
+        said = f"has the format {quote(named[0])}" if named else "names no format"
+        raise UnknownFormat(f"the ledger of {game} {said}; this release reads format {FORMAT}")
+
+
+def _lines(data: bytes) -> list[str]:
+    if len(data) > MAX_ENTRY_SIZE:
+        raise LedgerFault("the entry is too large")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise LedgerFault("the entry is not utf-8 text") from None
+    *lines, last = text.split("\n")
+    if last or not lines or not all(map(is_plain_line, lines)):
+        raise LedgerFault("the entry is not plain lines of text, each ended")
+    if not all(lines):
+        raise LedgerFault("the entry has an empty line")
+    return lines

@@ -56,7 +56,7 @@ Forecast: what orders will do, as far as their writer can see, signed like a rep
 
 Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
 
-All are sealed to the player's key, padded to the sizes of padding.py. The words of a receipt travel apart
+All are sealed to the player's key, padded (sealing.py). The words of a receipt travel apart
 from it. Their last line is `salt <64 hex>`, so that the hash by which the receipt names them tells nobody
 what they are.
 """
@@ -72,6 +72,7 @@ from dataclasses import dataclass, replace
 from pbem.characters import split_lines
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
+    Namespace,
     check_address,
     check_game_id,
     check_player_name,
@@ -82,8 +83,7 @@ from pbem.trust.identifiers import (
 )
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import LETTER_SIZE, cut_text
+from pbem.trust.sealing import LETTER_SIZE, cut_text
 from pbem.trust.signature import sign_text, verify_text
 
 MAX_SIZE_WITHIN = LETTER_SIZE // 2

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from pbem.trust.chains import Reveal, take_proven
+from pbem.trust.chance import Reveal, take_proven
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import files_left

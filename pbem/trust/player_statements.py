@@ -65,15 +65,30 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Annotated, ClassVar
 
-from pbem.trust import text_fields
-from pbem.trust.chains import Reveal
-from pbem.trust.entry_fields import PLAYER, REVEAL, TEXT, TIME, Line, Maybe, Value, line_table, write_lines
+from pbem.trust import fields
+from pbem.trust.chance import Reveal
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.fields import (
+    PLAYER,
+    PUBLIC_KEY,
+    REVEAL,
+    SIGNER,
+    TEXT,
+    TIME,
+    FieldText,
+    Line,
+    Maybe,
+    Value,
+    line_table,
+    read_signed,
+    sign_fields,
+    verify_signed,
+    write_lines,
+)
 from pbem.trust.identifiers import check_address, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import head_words
 from pbem.trust.signature import split_unsealed
-from pbem.trust.text_fields import PUBLIC_KEY, SIGNER, FieldText, read_signed, sign_fields, verify_signed
 from pbem.trust.times import check_zone
 
 NOBODY = "-"
@@ -236,7 +251,7 @@ class Join(FieldText):
     called: ClassVar[str] = "the join file"
     max_size: ClassVar[int] = _MAX_JOIN_SIZE
 
-    game: Annotated[str, Line("game", text_fields.GAME)]
+    game: Annotated[str, Line("game", fields.GAME)]
     player: Annotated[str, Line("player", PLAYER)]
     key: Annotated[PublicKey, Line("key", PUBLIC_KEY)]
     anchor: Annotated[Reveal | None, Maybe("anchor", REVEAL)] = None

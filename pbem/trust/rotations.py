@@ -45,13 +45,16 @@ from typing import Annotated, ClassVar
 
 from pbem.errors import PbemError
 from pbem.trust import signature
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Entry, Genesis
-from pbem.trust.entry_fields import (
+from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
+from pbem.trust.fields import (
     ANCHOR,
+    COUNT,
     FINGERPRINT,
     GIVEN,
     HASH,
+    HEX,
     KEY,
     NUMBER,
     PLAYER,
@@ -60,16 +63,15 @@ from pbem.trust.entry_fields import (
     TEXT,
     TIME,
     ConsentRef,
+    FieldText,
     Line,
     Maybe,
     Pairs,
     Value,
+    read_text,
 )
-from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
-from pbem.trust.identifiers import check_player_name, split_who
+from pbem.trust.identifiers import Namespace, check_player_name, split_who
 from pbem.trust.keys import PrivateKey, parse_public
-from pbem.trust.namespaces import Namespace
-from pbem.trust.text_fields import COUNT, HEX, FieldText, read_text
 
 GM = "gm"
 """The word for the judge, where a player's name would stand."""

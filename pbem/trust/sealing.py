@@ -13,10 +13,16 @@ Order files are taken in one writing only, that of pyrage or of the age command 
 file"): one X25519 stanza, beside it at most one of pyrage's grease stanzas, base64 without spare bits, no
 last chunk that is empty. So a file opens with one key alone, and age and pyrage agree on all that is taken.
 
-Padding, and to which sizes: padding.py.
-
 Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key.
+
+Padding fills texts up to a few sizes before they are sealed, so that a size tells nothing.
+A signed text is filled up with LF after the signature's END line: an order file to a multiple of 8,192 bytes.
+A letter of the judge's is filled up to 65,536 bytes, the size of every normal letter: a report, a notice, a
+forecast, the words of a receipt (protocol 6); letters that are written together are as large as the largest.
+A receipt has 4,096 bytes, a copy, which brings nothing but ciphertext, the next multiple of 16,384.
 """
+
+from __future__ import annotations
 
 import base64
 import hashlib
@@ -29,13 +35,10 @@ from functools import lru_cache
 
 from pbem.characters import lower
 from pbem.trust import primitives, signature
-from pbem.trust.faults import SealFault
-from pbem.trust.identifiers import check_game_id, check_player_name, quote
+from pbem.trust.faults import Broken, NoKeyFits, OddIdentity, OddRecipient, SealFault
+from pbem.trust.identifiers import Namespace, check_game_id, check_player_name, quote
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import pad
-from pbem.trust.primitives import bech32
-from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
+from pbem.trust.primitives import age
 
 MAX_ORDERS_SIZE = 32_768
 """Maximum size in bytes of a signed order text with its padding: some ten times a long one."""
@@ -78,7 +81,7 @@ def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey
     if len(seal_root) != 32:
         raise SealFault("a seal root has 32 bytes")
     context = f"pbem1 seal {check_game_id(game)} {exchange} {check_player_name(player)}"
-    identity = bech32.encode("age-secret-key-", hmac.digest(seal_root, context.encode(), "sha256")).upper()
+    identity = age.identity_of(hmac.digest(seal_root, context.encode(), "sha256"))
     return SealKey(game, exchange, player, recipient_of(identity), identity)
 
 
@@ -162,8 +165,6 @@ def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
     line alone, and costs half of what pyrage takes; the key that fits then opens the file as ever. A
     recipient line can be made to fit two keys; the file as a whole opens with one of them at most.
     """
-    from pbem.trust.trial import unwraps  # of all commands, few have a file to open
-
     envelope = read_envelope(sealed)
     fault = SealFault("this file is sealed to another key", reason="sealed-to-another")
     for key in keys:
@@ -271,3 +272,57 @@ def _opener(key: SealKey | PrivateKey | str) -> str | bytes:
     if isinstance(key, PrivateKey):
         return key.seed
     return key.identity if isinstance(key, SealKey) else key
+
+
+ORDERS_UNIT = 8_192
+MAX_SEALED_REVEAL_SIZE = ORDERS_UNIT + 1_024
+LETTER_SIZE = 65_536
+"""Size in bytes of every normal letter before it is sealed: four times a long report in recorded games."""
+RECEIPT_SIZE = 4_096
+COPY_UNIT = 16_384
+CUT = "Here the rest is left out, as it has no room: pbem check says it all."
+"""The last line of words that were cut because they had no room in their letter."""
+
+
+def pad(text: bytes, unit: int) -> bytes:
+    """Return `text` filled up with line ends to the next multiple of `unit` bytes."""
+    return text + b"\n" * (-len(text) % unit)
+
+
+def common_size(texts: Iterable[bytes]) -> int:
+    """Return the size in bytes to which letters that are written together are filled up, by the largest."""
+    return LETTER_SIZE * max(1, -(-max(map(len, texts), default=0) // LETTER_SIZE))
+
+
+def size_for(sealed: bytes) -> int:
+    """Return the size in bytes of the words about a sealed file, which depends on that file's size alone."""
+    return LETTER_SIZE * max(1, -(-len(sealed) // MAX_SEALED_REVEAL_SIZE))
+
+
+def cut_text(text: str, size: int) -> str:
+    """Return a text in at most `size` bytes: a longer one as its first whole lines and the line `CUT`."""
+    if len(text.encode()) <= size:
+        return text
+    kept, room = [], size - len(CUT) - 1
+    for line in text.split("\n"):
+        room -= len(line.encode()) + 1
+        if room < 0:
+            break
+        kept.append(f"{line}\n")
+    return f"{''.join(kept)}{CUT}\n"
+
+
+def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
+    """Tell whether an age identity opens a recipient line, given by its share and wrapped file key."""
+    secret = _identity_secret(identity)
+    shared = primitives.agree(secret, share)
+    if shared is None:  # a share of low order: it opens for nobody
+        return False
+    pseudorandom = hmac.digest(share + primitives.agreement_public(secret), shared, "sha256")
+    wrap = hmac.digest(pseudorandom, b"age-encryption.org/v1/X25519\x01", "sha256")
+    return primitives.chacha_open(wrap, bytes(12), wrapped) is not None
+
+
+@lru_cache(maxsize=16_384)
+def _identity_secret(identity: str) -> bytes:
+    return age.bech32_decode(lower(identity))

@@ -32,9 +32,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pbem.trust.faults import KeyFault, SignatureFault
-from pbem.trust.identifiers import quote
+from pbem.trust.identifiers import Namespace, quote
 from pbem.trust.keys import PrivateKey, PublicKey, check_order
-from pbem.trust.namespaces import Namespace
 
 BEGIN = b"-----BEGIN SSH SIGNATURE-----"
 END = b"-----END SSH SIGNATURE-----"

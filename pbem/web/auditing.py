@@ -26,9 +26,9 @@ from pbem.errors import PbemError
 from pbem.moments.documents import pack
 from pbem.moments.tracks import tell
 from pbem.trust.entries import Genesis
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import largest
 from pbem.trust.identifiers import quote
+from pbem.trust.ledger import parse_entry
 
 MAX_BUNDLE_SIZE = 250_000_000
 """Maximum size in bytes of a bundle's files that a page can hold; `pbem audit` takes larger bundles."""

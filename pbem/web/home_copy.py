@@ -29,8 +29,7 @@ from pbem.player.box_client import BoxClient, BoxFault
 from pbem.player.faults import Refused
 from pbem.player.files import lock_folder
 from pbem.trust.armor import find_sealed
-from pbem.trust.home_copy import make_copy_key, open_copy, seal_copy
-from pbem.trust.post_box import check_box_url
+from pbem.trust.post_box import check_box_url, make_copy_key, open_copy, seal_copy
 from pbem.trust.sealing import to_armor
 from pbem.web import homefile
 

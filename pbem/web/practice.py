@@ -26,7 +26,7 @@ from pbem.practice.table import PERSON, Session, Start
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules.base import read_head
 from pbem.titles import default_name, load, names
-from pbem.trust.draft import parse_bare
+from pbem.trust.orderfile import parse_bare
 from pbem.web.table import (
     GameLine,
     Looked,

@@ -12,7 +12,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.play.resolve import Play
 from pbem.trust import chance
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
 from pbem.trust.entries import Entry, Genesis, NewRules, Resolve
 from tests.audit.attack import Bundle, EndedBundle, Exhibit, Scene, Unbound, attack
 from tests.audit.stage import GAME, Files, Stage, key_of, skirmish

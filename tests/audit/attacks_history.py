@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pbem.audit.findings import State
 from pbem.trust import keys, signature
 from pbem.trust.entries import Close, Entry, Extend, Open, Received
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import seal_key
 from tests.audit.attack import Bundle, Ended, Exhibit, Fresh, Scene, Unbound, attack
 from tests.audit.stage import GAME, START, Crook, Stage, key_of, otherwise, skirmish

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.audit.findings import State
-from pbem.trust import padding, sealing, signature
-from pbem.trust.chains import Reveal
+from pbem.trust import sealing, signature
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Open
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.sealing import seal_signed, sealed_name
 from tests.audit.attack import Bundle, Fresh, InExchange4, Scene, attack
@@ -44,7 +44,7 @@ def an_order_is_changed_under_its_signature(stage: InExchange4) -> None:
     orders = stage.order_file("alice", "hits Douglas, rest")
     signed = signature.sign_text(key_of("alice"), Namespace.ORDERS, orders.text)
     forged = signed.replace(b"hits Douglas", b"hits Wallace")
-    sealed = sealing.seal(padding.pad(forged, padding.ORDERS_UNIT), [orders.seal])
+    sealed = sealing.seal(sealing.pad(forged, sealing.ORDERS_UNIT), [orders.seal])
     _take(stage, replace(orders, body="hits Wallace, rest"), sealed)
 
 

@@ -26,7 +26,7 @@ from pbem.rules import Outcome
 from pbem.titles import default_name, load
 from pbem.trust import keys, signature
 from pbem.trust.act_entries import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import (
     AFTER_CLOSE,
     EXTEND,
@@ -40,8 +40,8 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.player_statements import Join
 from pbem.trust.rotations import GM, KeyChange, Rotation

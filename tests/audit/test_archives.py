@@ -20,8 +20,8 @@ from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.trust import formats
 from pbem.trust.entries import Genesis
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.formats import largest
+from pbem.trust.ledger import parse_entry
 from tests.audit.attack import Scene
 from tests.audit.test_bundle import _file, packed
 from tests.golden.test_recorded_games import GAMES

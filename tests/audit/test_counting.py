@@ -14,7 +14,7 @@ from pbem.audit.fairness import _labels
 from pbem.audit.findings import Findings, Refuted
 from pbem.audit.orders import _check_file, whose_orders
 from pbem.play.exchange import Exchange
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import sealed_name

@@ -13,8 +13,8 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Finding, State
 from pbem.audit.game import audit_files
 from pbem.trust import signature
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import sealed_name, to_armor
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh

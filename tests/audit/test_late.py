@@ -13,7 +13,7 @@ from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.trust.entries import Refused
 from pbem.trust.formats import MAX_IN_EXCHANGE
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.sealing import seal_signed
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass

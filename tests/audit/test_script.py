@@ -18,9 +18,9 @@ import pytest
 
 import tests.audit.stage
 from pbem.audit import act_claims, audit, evidence, fairness, game, held_papers, orders, replay
-from pbem.trust import padding, sealing
-from pbem.trust.namespaces import Namespace
-from pbem.trust.shares import SHARES, STEPS
+from pbem.trust import sealing
+from pbem.trust.identifiers import Namespace
+from pbem.trust.proof import SHARES, STEPS
 from tests.audit.attack import Scene
 from tests.audit.script import ALONE, SCRIPT, verify_sh
 from tests.audit.stage import SEATS, Files, Stage, chain_of, key_of, write
@@ -106,7 +106,7 @@ def test_the_bytes_of_an_order_file(
     assert text != orders.text
     key = stage.people["alice"].key
     stage.take_in(
-        orders, sealing.seal_signed(text, key, Namespace.ORDERS, [orders.seal], padding.ORDERS_UNIT)
+        orders, sealing.seal_signed(text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
     )
     stage.send("bob")
     stage.resolve()

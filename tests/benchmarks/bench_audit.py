@@ -23,8 +23,8 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings
 from pbem.play.adjudicate import Adjudicator
 from pbem.trust import keys, sealing, signature
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entry_parser import parse_game_entry
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.ledger import parse_game_entry
 from pbem.trust.primitives.native import verifies
 from tests.audit.randomly import play
 from tests.audit.script import verify_sh

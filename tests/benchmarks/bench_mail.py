@@ -24,7 +24,7 @@ from pbem.judge.newgame import new_game
 from pbem.service.one_pass import Pass
 from pbem.titles import default_name, load
 from pbem.trust import keys
-from pbem.trust.chains import Chain, make_chain
+from pbem.trust.chance import Chain, make_chain
 from pbem.trust.sealing import seal, seal_key, to_armor
 from tests.judge.table import SEATS, Clock, Table, join_of
 from tests.mail.postal import mail, write_settings

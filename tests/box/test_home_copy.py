@@ -15,8 +15,8 @@ from pbem.player import Home, files
 from pbem.player.box_client import BoxClient, BoxFault
 from pbem.player.faults import Refused
 from pbem.trust.armor import find_sealed
-from pbem.trust.home_copy import make_copy_key, seal_copy
 from pbem.trust.keys import generate
+from pbem.trust.post_box import make_copy_key, seal_copy
 from pbem.trust.sealing import to_armor
 from pbem.web import homefile
 from pbem.web.home_copy import HomeCopies

@@ -122,7 +122,7 @@ def test_a_signed_file_that_does_not_count_is_told_its_player(judged: Judged) ->
 
 
 def test_a_wish_to_join_that_was_posted_is_a_stranger_s(judged: Judged) -> None:
-    from pbem.trust.text_fields import sign_fields
+    from pbem.trust.fields import sign_fields
 
     key = generate()
     wish = join_of("other", "zoe", key, "a" * 64)

@@ -28,9 +28,8 @@ from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import CONCEDE
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
-from pbem.trust.padding import RECEIPT_SIZE, pad
 from pbem.trust.post_box import BoxLetter, sign_box_letter
-from pbem.trust.sealing import seal
+from pbem.trust.sealing import RECEIPT_SIZE, pad, seal
 from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port
 from tests.box.test_round_trip import command

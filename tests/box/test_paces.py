@@ -16,8 +16,8 @@ from pbem.mail import mail_text
 from pbem.mail.envelope import heard_as
 from pbem.service.forgetting import forget
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.fields import read_signed, sign_fields
 from pbem.trust.player_statements import Profile, read_paces
-from pbem.trust.text_fields import read_signed, sign_fields
 from tests.box.judged import make_judged
 
 HOUR = timedelta(hours=1)

@@ -33,8 +33,8 @@ from pbem.player.box_client import (
     take_fetched,
 )
 from pbem.service.one_pass import Pass
+from pbem.trust.keys import write_private_file
 from pbem.trust.player_statements import read_join
-from pbem.trust.private_files import write_private_file
 from pbem.trust.times import utc_text
 from tests.box.served import ServedBox, free_port
 from tests.judge.table import GAME, TITLE

@@ -30,7 +30,7 @@ from pbem.site.titles import TitleView
 from pbem.site.view import ClubView, SiteSettings, club_view, site_settings
 from pbem.site.writing import LIST, StoryPlan, plan_stories, write_site
 from pbem.titles import load, names
-from pbem.trust.chains import make_chain
+from pbem.trust.chance import make_chain
 from pbem.trust.keys import PrivateKey
 from pbem.trust.player_statements import Profile
 from tests.judge.every_game import run_pass

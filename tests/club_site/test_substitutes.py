@@ -14,8 +14,8 @@ from pbem.judge.new_keys import rotate
 from pbem.site.seats import call_substitute, offer_seat, read_offers
 from pbem.titles import names
 from pbem.trust import keys, signature
-from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.namespaces import Namespace
+from pbem.trust.chance import Reveal, make_chain
+from pbem.trust.identifiers import Namespace
 from tests.browser.chromium import CHROMIUM, look, needs_browser
 from tests.club_site.test_site import concede, text_of, wish, written
 from tests.judge.table import GAME, Table, make_table

@@ -9,9 +9,9 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.judge.letters.letters_out import deliver, notify
 from pbem.player import Home
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey, generate, load_private_file
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import KeyChange, Rotation, sign_rotation
 from pbem.trust.signature import sign_text
 from tests.audit.script import verify_sh

@@ -213,8 +213,16 @@ def test_a_letter_with_another_s_signature_is_refused_at_home(talking: Story) ->
     from pbem.judge.letters.letters_out import Reader, deliver
     from pbem.judge.press.desk import press_place, put_letter
     from pbem.trust import keys
-    from pbem.trust.press import Message, content_hash, sign_message
-    from pbem.trust.press_letters import PressLetter, PressPaper, PressReceipt, sign_letter, sign_receipt
+    from pbem.trust.press import (
+        Message,
+        PressLetter,
+        PressPaper,
+        PressReceipt,
+        content_hash,
+        sign_letter,
+        sign_message,
+        sign_receipt,
+    )
 
     club = open_club(talking.folder / "club")
     place, now = press_place(club, GAME), club.clock().replace(microsecond=0)

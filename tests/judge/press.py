@@ -10,9 +10,8 @@ from pbem.judge.intake import desk
 from pbem.judge.intake.player_files import Verdict
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
-from pbem.trust.padding import pad
-from pbem.trust.press import PRESS_UNIT, Message, sign_message
-from pbem.trust.press_letters import PressShown, read_letter, show_paper
+from pbem.trust.press import PRESS_UNIT, Message, PressShown, read_letter, show_paper, sign_message
+from pbem.trust.sealing import pad
 from tests.judge.table import GAME, Table
 
 

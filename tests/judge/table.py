@@ -19,13 +19,13 @@ from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.chance import Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE
+from pbem.trust.fields import sign_fields
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.player_statements import Absence, Join, read_join
 from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import to_armor
-from pbem.trust.text_fields import sign_fields
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import Watched

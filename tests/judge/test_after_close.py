@@ -11,7 +11,7 @@ from pbem.judge import export
 from pbem.judge.acts import act
 from pbem.judge.intake import desk
 from pbem.judge.intake.player_files import Verdict
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 

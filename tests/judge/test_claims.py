@@ -18,9 +18,8 @@ from pbem.judge.newgame import new_game
 from pbem.play.pinned import pinned, rules_hash
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Drawn, Extend, Open, Received
-from pbem.trust.entry_parser import parse_entry
-from pbem.trust.padding import CUT, LETTER_SIZE, MAX_SEALED_REVEAL_SIZE, cut_text, size_for
-from pbem.trust.sealing import open_sealed
+from pbem.trust.ledger import parse_entry
+from pbem.trust.sealing import CUT, LETTER_SIZE, MAX_SEALED_REVEAL_SIZE, cut_text, open_sealed, size_for
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, TITLE, Table

@@ -11,8 +11,8 @@ from pbem.judge.letters import order_explanations
 from pbem.judge.letters.order_explanations import send_forecasts
 from pbem.judge.newgame import new_game
 from pbem.trust import keys, sealing
-from pbem.trust.chains import Reveal
-from pbem.trust.namespaces import Namespace
+from pbem.trust.chance import Reveal
+from pbem.trust.identifiers import Namespace
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text

@@ -18,7 +18,7 @@ from pbem.judge.intake import desk, quarantine
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.trust import ledger
-from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.chance import Chain, Reveal, make_chain
 from pbem.trust.entries import Received, Refused, Revealed
 from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import LateReveal, Seen

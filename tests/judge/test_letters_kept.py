@@ -17,8 +17,7 @@ from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import backups
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import SealFault
-from pbem.trust.padding import COPY_UNIT, LETTER_SIZE, RECEIPT_SIZE
-from pbem.trust.sealing import open_sealed, sealed_name, to_armor
+from pbem.trust.sealing import COPY_UNIT, LETTER_SIZE, RECEIPT_SIZE, open_sealed, sealed_name, to_armor
 from tests.judge.table import GAME, SEATS, Table, make_table
 
 SEALED = to_armor(bytes(number * number % 251 for number in range(65_536))).encode()

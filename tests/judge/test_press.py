@@ -38,9 +38,17 @@ from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
-from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.press import GM, GREY, MAX_SEALED_SIZE, NOBODY, sign_message
-from pbem.trust.press_letters import PressPaper, read_letter, read_terms
+from pbem.trust.press import (
+    GM,
+    GREY,
+    MAX_SEALED_SIZE,
+    NOBODY,
+    PressPaper,
+    read_letter,
+    read_terms,
+    sign_message,
+)
+from pbem.trust.sealing import LETTER_SIZE
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
 from tests.judge.press import allow, bytes_of, letters_of, message_of, read_by, sealed_message, write

@@ -39,7 +39,7 @@ from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.entries import Entry, Open, Received, Resolve
 from pbem.trust.player_statements import Join
-from pbem.trust.shares import ONCE
+from pbem.trust.proof import ONCE
 from tests.judge.table import Clock
 from tests.leagues.forging import (
     Edit,

@@ -26,12 +26,12 @@ from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.leagues.drawn_games import head_fault
-from pbem.trust import shares
+from pbem.trust import proof
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import OPEN_CHAIN, Reveal
+from pbem.trust.chance import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.faults import LedgerFault
-from pbem.trust.shares import STEPS
+from pbem.trust.proof import STEPS
 from tests.audit.script import verify_sh
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
 from tests.leagues.world import NAME, Called, Entered, file_of, sent_chain, take_reply
@@ -239,7 +239,7 @@ def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
         if not honest:
             other = {name: Reveal(f"{name}.1", 1, "1" * 64) for name in ("ann", "ben")}
             judge.setattr(Brought, "shares", other)
-            judge.setattr(shares, "_step_fault", lambda *_: "")
+            judge.setattr(proof, "_step_fault", lambda *_: "")
         world.enter("ann", "ben")
         world.after(31)
         world.seat()

@@ -31,7 +31,7 @@ from pbem.leagues.statements import (
 )
 from pbem.mail.mail_text import find_statements
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.entries import Entry, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import PrivateKey

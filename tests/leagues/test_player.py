@@ -28,14 +28,12 @@ from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague
 from pbem.trust import ledger
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Chain, Reveal
-from pbem.trust.chance import build_mix, die
+from pbem.trust.chance import Chain, Reveal, build_mix, die
 from pbem.trust.entries import Entry, Received, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
-from pbem.trust.padding import pad
-from pbem.trust.sealing import open_orders_with, seal, to_armor
-from pbem.trust.shares import SHARES, UniqueItems
+from pbem.trust.proof import SHARES, UniqueItems
+from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
 from tests.leagues.forging import rewritten
 from tests.leagues.world import file_of, make_world, take_reply
 

@@ -19,8 +19,8 @@ from pbem.service.box_table import BoxSettings
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import generate
-from pbem.trust.padding import pad
 from pbem.trust.press import GM, PRESS_UNIT, Message, sign_message
+from pbem.trust.sealing import pad
 from pbem.web.api import Api
 from tests.leagues.test_player import Table
 from tests.leagues.world import file_of, key_of

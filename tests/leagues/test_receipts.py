@@ -25,8 +25,7 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import SaidReceipt, parse_said, sign_statement
-from pbem.trust.padding import pad
-from pbem.trust.sealing import open_sealed, seal, to_armor
+from pbem.trust.sealing import open_sealed, pad, seal, to_armor
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.test_player import Table, table  # noqa: F401 - a fixture
 from tests.leagues.world import Entered, World, file_of, files_of, key_of, make_world

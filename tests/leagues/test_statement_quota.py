@@ -18,8 +18,7 @@ from pbem.leagues.config import read_file
 from pbem.leagues.config_reader import FileMistakes
 from pbem.leagues.statements import ABSENT, APPEAL, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust import formats
-from pbem.trust.chains import OPEN_CHAIN, Reveal
-from pbem.trust.chance import Mix, build_mix, parse_mix
+from pbem.trust.chance import OPEN_CHAIN, Mix, Reveal, build_mix, parse_mix
 from pbem.trust.entries import Refused
 from pbem.trust.faults import ChainFault
 from pbem.trust.formats import (

@@ -23,7 +23,7 @@ from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
 from pbem.leagues.timeouts import SILENT
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.entries import Entry
 from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.leagues.forging import rewritten

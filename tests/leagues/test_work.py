@@ -16,10 +16,10 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import Said
 from pbem.leagues.statements import APPEAL, WITHDRAW, read_statement
 from pbem.trust import sealing
-from pbem.trust.chains import Roots
+from pbem.trust.chance import Roots
 from pbem.trust.entries import Entry, Open, Received
 from pbem.trust.life import AskedExchange, ExchangeLife
-from pbem.trust.shares import UniqueItems
+from pbem.trust.proof import UniqueItems
 from tests.leagues.world import START, Entered, World, file_of, take_reply
 
 NAMES = ("ann", "ben", "cat", "dan")

@@ -35,7 +35,7 @@ from pbem.reports.packing import unpack_view
 from pbem.titles import default_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
-from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
+from pbem.trust.chance import Chain, Reveal, make_chain, sent_name
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import OrderFile, Seen

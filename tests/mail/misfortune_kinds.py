@@ -18,12 +18,11 @@ from pbem.mail.envelope import kind_of
 from pbem.service.one_pass import Pass
 from pbem.service.watch import sound_alarm
 from pbem.trust import keys
-from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.padding import pad
+from pbem.trust.chance import Reveal, make_chain
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
 from pbem.trust.press import GREY, PRESS_UNIT, WHITE, Message, sign_message
-from pbem.trust.sealing import seal, to_armor
-from pbem.trust.text_fields import sign_fields
+from pbem.trust.sealing import pad, seal, to_armor
 from tests.mail.month import SENT, Seat
 from tests.mail.postal import mail
 from tests.mail.test_bounces import bounce

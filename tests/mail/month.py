@@ -36,7 +36,7 @@ from pbem.service.one_pass import Pass
 from pbem.service.watch import sound_alarm
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
-from pbem.trust.chains import Chain, make_chain
+from pbem.trust.chance import Chain, make_chain
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.player_statements import Join
 from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, sealed_name, to_armor

@@ -20,8 +20,8 @@ from pbem.judge.tables import database
 from pbem.judge.upkeep import backups
 from pbem.mail.settings import Server, with_advice
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 
 
 @pytest.fixture

@@ -19,9 +19,9 @@ from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.service.watch import read_watch
 from pbem.trust import keys
 from pbem.trust.faults import IdentifierFault
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
-from pbem.trust.text_fields import sign_fields
 from tests.judge.table import GAME, Table, make_table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER, body

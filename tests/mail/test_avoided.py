@@ -16,10 +16,10 @@ from pbem.judge.tables.store import Store
 from pbem.player import Home
 from pbem.titles import load
 from pbem.trust import keys
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
+from pbem.trust.fields import read_signed, sign_fields
 from pbem.trust.player_statements import MAX_AVOIDED, Join, Profile, read_avoided
 from pbem.trust.rotations import KeyChange, sign_rotation
-from pbem.trust.text_fields import read_signed, sign_fields
 from tests.judge.table import GAME, TITLE, Table
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

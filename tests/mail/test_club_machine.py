@@ -24,7 +24,7 @@ from pbem.judge.deadlines.running_deadlines import BACKWARDS, MAX_GAP
 from pbem.judge.letters.letters_out import resend
 from pbem.mail.mail_problems import troubles
 from pbem.trust.armor import find_blocks
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import MAX_SEALED_REPORT_SIZE, open_sealed, sealed_name, to_armor

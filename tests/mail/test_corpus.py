@@ -23,9 +23,9 @@ from pbem.mail.extract import DEEPEST, MAX_PARTS, Extract, extract
 from pbem.mail.headers import _fields
 from pbem.mail.mail_text import read_commands
 from pbem.trust import keys, sealing
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join, read_join
 from pbem.trust.sealing import sealed_name
-from pbem.trust.text_fields import sign_fields
 
 CORPUS = Path(__file__).parent / "corpus"
 JUDGE = "judge@club.example"

@@ -8,8 +8,8 @@ from pbem.judge.newgame import new_game
 from pbem.mail.director import MAX_FROM_STRANGERS, MAX_PER_SENDER, MAX_QUESTION_LENGTH
 from pbem.mail.mail_problems import unanswered_senders
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 from tests.judge.table import TITLE
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

@@ -117,8 +117,8 @@ def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:
 
 def test_path_tricks_in_names_stay_within_the_club(postal: Postal) -> None:
     from pbem.trust import keys
+    from pbem.trust.fields import sign_fields
     from pbem.trust.player_statements import Join
-    from pbem.trust.text_fields import sign_fields
 
     key = keys.generate("x")
     join = Join(game="dunbar", player="carol", key=key.public)

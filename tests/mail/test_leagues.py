@@ -10,7 +10,7 @@ import pytest
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues import results_table
 from pbem.mail.mail_problems import troubles
-from pbem.trust import trial
+from pbem.trust import sealing
 from pbem.trust.orderfile import RECENT_EXCHANGES
 from pbem.trust.sealing import to_armor
 from tests.leagues.simulated import SIDES
@@ -85,13 +85,13 @@ def test_a_reply_from_its_players_address_tries_their_keys_and_no_others(
     world.play(world.open_pairs(), by_name)
     postal.run()
     tried: list[str] = []
-    tries = trial.unwraps
+    tries = sealing.unwraps
 
     def counted(identity: str, share: bytes, wrapped: bytes) -> bool:
         tried.append(identity)
         return tries(identity, share, wrapped)
 
-    monkeypatch.setattr(trial, "unwraps", counted)
+    monkeypatch.setattr(sealing, "unwraps", counted)
     replies(postal, world)
     assert world.book.season.calls[1].resolved is not None
     own_game = len(SIDES) * RECENT_EXCHANGES

@@ -22,13 +22,12 @@ from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load
-from pbem.trust import padding
+from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.ledger import echo_salt, parse_receipt
 from pbem.trust.letters import NOTICE, without_salt
-from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.sealing import open_sealed, sealed_name, to_armor
+from pbem.trust.sealing import LETTER_SIZE, open_sealed, sealed_name, to_armor
 from pbem.trust.signature import split
 from tests.conftest import chance
 from tests.judge.table import GAME
@@ -187,7 +186,7 @@ def test_a_leak_is_found(leak: Callable[[Patch], None], tmp_path: Path, monkeypa
 @pytest.mark.parametrize("size", [8_192, 16_384])
 def test_a_smaller_size_of_letters_would_tell_orders(tmp_path: Path, monkeypatch: Patch, size: int) -> None:
     """It is why letters are as large as they are (decision 7): the words of a receipt would show."""
-    monkeypatch.setattr(padding, "LETTER_SIZE", size)
+    monkeypatch.setattr(sealing, "LETTER_SIZE", size)
     with pytest.raises(Told, match="bytes sealed"):
         compare(tmp_path, "hammer", {"scenario": "braveheart"}, ("", IDLE))
 

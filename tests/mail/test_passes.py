@@ -245,8 +245,8 @@ def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
 
 def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None:
     from pbem.trust import keys
+    from pbem.trust.fields import sign_fields
     from pbem.trust.player_statements import Join
-    from pbem.trust.text_fields import sign_fields
 
     key = keys.generate("carol")
     postal.deliver(sign_fields(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
@@ -269,8 +269,8 @@ def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
 
 def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     from pbem.trust import keys
+    from pbem.trust.fields import sign_fields
     from pbem.trust.player_statements import Join, Profile
-    from pbem.trust.text_fields import sign_fields
 
     club = postal.table.club
     key = keys.generate("carol")

@@ -14,8 +14,8 @@ from pbem.mail.director import IN_WORDS, MAX_PER_SENDER, WILL_READ, has_words
 from pbem.mail.extract import extract
 from pbem.mail.mail_text import is_footer
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal, mail
 from tests.mail.test_passes import body
 

@@ -17,7 +17,7 @@ from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.newgame import new_game
 from pbem.mail import inbox
 from pbem.service.doctor import examine
-from pbem.trust.chains import Chain, make_chain
+from pbem.trust.chance import Chain, make_chain
 from pbem.trust.orderfile import own_orders
 from pbem.trust.sealing import to_armor
 from tests.judge.table import GAME, TITLE, Person, Table, join_of

@@ -31,8 +31,8 @@ from pbem.judge.upkeep.folder_identity import take_over
 from pbem.leagues.statements import ABSENT
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
 from pbem.trust.rotations import sign_rotation
 from pbem.trust.sealing import to_armor

@@ -19,12 +19,12 @@ from pbem.judge.tables.rows import PlayerRow
 from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
+from pbem.trust.fields import sign_fields
 from pbem.trust.letters import without_salt
 from pbem.trust.player_statements import Join
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import open_sealed
-from pbem.trust.text_fields import sign_fields
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal

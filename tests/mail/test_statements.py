@@ -12,11 +12,11 @@ import pytest
 from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.fields import sign_fields
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import Absence, FetchKey, Join, Profile, sign_fetch_key
 from pbem.trust.signature import sign_text
-from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import JUDGE, mail
 
 KEY = keys.generate("alice")

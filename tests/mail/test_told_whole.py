@@ -16,12 +16,12 @@ import pytest
 from pbem.judge.acts import act, extend
 from pbem.judge.game_status import status_lines
 from pbem.service.one_pass import Pass
+from pbem.trust.fields import sign_fields
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import generate
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import Absence, Join, Profile
 from pbem.trust.signature import sign_text
-from pbem.trust.text_fields import sign_fields
 from tests import conftest
 from tests.judge.table import GAME, make_own_table
 from tests.kept import Telling, as_kept, plain

@@ -28,8 +28,8 @@ from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 from tests.judge.killing import HEEDING_CTRL_C, in_child, is_killed
 from tests.judge.table import GAME, make_table
 from tests.kept import as_kept, plain

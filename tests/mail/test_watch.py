@@ -22,8 +22,8 @@ from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.upkeep.schedule_files import UNITS
 from pbem.service.watch import run_command, sound_alarm
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 

@@ -12,9 +12,9 @@ from pbem.mail.answers import MAX_PER_PLAYER, MAX_STRANGERS, ORDERS_PER_DAY, TOO
 from pbem.mail.mail_problems import OWED, unanswered_senders
 from pbem.service.doctor import examine
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.keys import PrivateKey
 from pbem.trust.player_statements import Join
-from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server

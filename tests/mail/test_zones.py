@@ -16,8 +16,8 @@ from pbem.judge.newgame import new_game
 from pbem.judge.tables.rows import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
+from pbem.trust.fields import read_signed, sign_fields
 from pbem.trust.player_statements import Absence, Join, Profile, read_join
-from pbem.trust.text_fields import read_signed, sign_fields
 from pbem.trust.times import HERE, MAX_AHEAD, find_zone, local_text, times_in, utc_text
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

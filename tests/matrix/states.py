@@ -25,7 +25,7 @@ from pbem.mail.sessions import Answer, Folder
 from pbem.service.forgetting import forget
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
-from pbem.trust.chains import Chain, make_chain
+from pbem.trust.chance import Chain, make_chain
 from tests.conftest import chance
 from tests.judge.invariants import Watched
 from tests.judge.table import GAME, TITLE, Clock, Person, Table, enrolled, is_the_same, join_of, make_table

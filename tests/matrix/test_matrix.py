@@ -31,8 +31,8 @@ from pbem.judge.adjudication import Difference
 from pbem.judge.intake.desk import submit
 from pbem.service.one_pass import Pass
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.sealing import to_armor
-from pbem.trust.text_fields import sign_fields
 from tests.conftest import chance
 from tests.judge.table import GAME, join_of
 from tests.matrix.states import ARCHIVE, CLUBS, GAMES, OTHERS, RUNNING, World, at, chain_of, make_world

@@ -30,9 +30,9 @@ from pbem.notify.spool import (
     write_table,
 )
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import MAX_PUSH_LENGTH, Profile, check_push
 from pbem.trust.primitives import es256
-from pbem.trust.text_fields import sign_fields
 from tests.box.judged import Judged
 from tests.notify.push_service import HOST, PushService, fault_of
 from tests.notify.test_delivery import Server

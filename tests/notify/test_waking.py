@@ -19,10 +19,10 @@ from pbem.notify.courier import Courier
 from pbem.notify.spool import TABLE, WAKES, read_table, read_wakes
 from pbem.service.forgetting import forget
 from pbem.service.waking import read_notify
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import MAX_WEBHOOK_LENGTH, Profile, check_webhook
-from pbem.trust.text_fields import sign_fields
 from pbem.trust.times import utc_text
 from tests.box.judged import Judged, make_judged
 from tests.leagues.world import file_of, secret

@@ -11,8 +11,8 @@ from pbem.play.history import History, bases_of
 from pbem.play.seats import Seats
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
-from pbem.trust.entry_fields import ConsentRef
 from pbem.trust.faults import LedgerFault
+from pbem.trust.fields import ConsentRef
 from pbem.trust.rotations import Rotation
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)

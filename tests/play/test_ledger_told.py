@@ -11,7 +11,7 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History, bases_of
 from pbem.play.timeline import following
 from pbem.trust.act_entries import Act
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import (
     AFTER_CLOSE,
     Close,
@@ -29,7 +29,7 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.fields import ConsentRef
 from pbem.trust.keys import generate
 from pbem.trust.rotations import GM, Rotation
 from tests.kept import as_kept, plain

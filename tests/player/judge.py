@@ -7,9 +7,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from pbem.trust import keys, ledger, orderfile, padding, sealing, signature
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, Roots, commitment, make_chain
-from pbem.trust.chance import Die, build_mix, die
+from pbem.trust import keys, ledger, orderfile, sealing, signature
+from pbem.trust.chance import (
+    DRAW_CHAIN,
+    OPEN_CHAIN,
+    Chain,
+    Die,
+    Reveal,
+    Roots,
+    build_mix,
+    commitment,
+    die,
+    make_chain,
+)
 from pbem.trust.entries import (
     AFTER_CLOSE,
     WITH_ORDERS,
@@ -25,12 +35,12 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile
-from pbem.trust.padding import LETTER_SIZE
 from pbem.trust.player_statements import Join, read_join
+from pbem.trust.sealing import LETTER_SIZE
 
 GAME = "hearth"
 SIDES = {"alice": "north", "bob": "south"}
@@ -276,7 +286,7 @@ class Judge:
 
     def sealed(self, text: bytes, player: str = "alice") -> str:
         """Text sealed to a player."""
-        padded = padding.pad(text, LETTER_SIZE)
+        padded = sealing.pad(text, LETTER_SIZE)
         return sealing.to_armor(sealing.seal(padded, [self.joins[player].key]))
 
     def receipt(self, exchange: int, player: str, rev: int, sealed: bytes, words: str = "") -> Receipt:

@@ -17,7 +17,7 @@ from pbem.player.faults import Refused
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.fields import ConsentRef
 from pbem.trust.orderfile import parse_orders
 from tests.player.judge import DEADLINE, GAME, SIDES, Judge
 from tests.player.tools import told

@@ -12,10 +12,9 @@ from pbem.player import Home
 from pbem.player.faults import Contradiction, Incomplete, Refused
 from pbem.player.outgoing import ordering
 from pbem.trust import keys, ledger, sealing, signature
-from pbem.trust.chains import Reveal
-from pbem.trust.chance import Die, die
+from pbem.trust.chance import Die, Reveal, die
+from pbem.trust.identifiers import Namespace
 from pbem.trust.letters import ReportLetter
-from pbem.trust.namespaces import Namespace
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play, folder, refused, stock_verifies, tree
 

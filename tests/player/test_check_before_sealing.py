@@ -12,8 +12,8 @@ from pbem.reports.packing import pack_view
 from pbem.rules import load
 from pbem.rules.base import View
 from pbem.trust.chance import Dice
-from pbem.trust.draft import parse_bare
 from pbem.trust.entries import Genesis
+from pbem.trust.orderfile import parse_bare
 from tests.player.judge import GAME, Judge
 from tests.player.tools import told
 

@@ -11,8 +11,8 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.trust import sealing, signature
+from pbem.trust.identifiers import Namespace
 from pbem.trust.letters import ForecastLetter, OrdersCopy, sign_copy, sign_forecast
-from pbem.trust.namespaces import Namespace
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play, tree
 

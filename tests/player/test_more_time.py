@@ -12,12 +12,19 @@ from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust.act_entries import Act, Consent, parse_consent, verify_consent
 from pbem.trust.entries import Close, Extend
-from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.fields import ConsentRef, read_signed, verify_signed
 from pbem.trust.player_statements import Absence
-from pbem.trust.press import GM, WHITE, content_hash
-from pbem.trust.press_letters import PressLetter, PressPaper, PressReceipt, sign_letter, sign_receipt
+from pbem.trust.press import (
+    GM,
+    WHITE,
+    PressLetter,
+    PressPaper,
+    PressReceipt,
+    content_hash,
+    sign_letter,
+    sign_receipt,
+)
 from pbem.trust.signature import split
-from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.trust.times import utc_text
 from pbem.web.api import Api
 from tests.player.judge import DEADLINE, GAME, START, Judge

@@ -18,13 +18,19 @@ from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.press import Press
 from pbem.player.store.press_store import plain_text, targets
 from pbem.trust.armor import find_sealed
-from pbem.trust.press import GM, GREY, MAX_TEXT_SIZE, NOBODY, Message, content_hash, sign_message
-from pbem.trust.press_letters import (
+from pbem.trust.press import (
+    GM,
+    GREY,
+    MAX_TEXT_SIZE,
+    NOBODY,
+    Message,
     PressLetter,
     PressPaper,
     PressReceipt,
     PressTerms,
+    content_hash,
     sign_letter,
+    sign_message,
     sign_receipt,
     sign_terms,
 )

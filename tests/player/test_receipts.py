@@ -9,7 +9,7 @@ from pbem.player.faults import Contradiction
 from pbem.player.incoming.receipts import MAX_MISSING_RECEIPTS
 from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from tests.player.judge import START, Judge
 from tests.player.test_receive import crlf, quoted
 from tests.player.tools import folder, refused, stock_verifies, tree

@@ -17,7 +17,7 @@ from pbem.player import Home
 from pbem.player.status import GameStatus
 from pbem.player.store.known_files import RECEIPTED, SEALED, KnownFile
 from pbem.steps import Step
-from pbem.trust.draft import form_in, parse_draft
+from pbem.trust.orderfile import form_in, parse_draft
 from pbem.trust.times import HERE, local_text
 from tests.kept import Telling, as_kept
 from tests.player.judge import DEADLINE, GAME, START, Judge

@@ -12,10 +12,10 @@ import pytest
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust.faults import OrderFileFault, SignatureFault
+from pbem.trust.fields import read_signed, verify_signed
 from pbem.trust.keys import PrivateKey, load_private
 from pbem.trust.player_statements import FetchKey
 from pbem.trust.post_box import Deed, verify_request
-from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.web.api import Api
 from tests.player.judge import START, Judge
 from tests.player.test_web_outbox import BOX, OTHER, letters, named, opened

@@ -13,10 +13,10 @@ from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.trust import signature
 from pbem.trust.act_entries import parse_consent, verify_consent
+from pbem.trust.fields import read_signed, verify_signed
 from pbem.trust.player_statements import Absence, Profile
 from pbem.trust.post_box import BoxLetter, sign_box_letter
 from pbem.trust.rotations import read_rotation
-from pbem.trust.text_fields import read_signed, verify_signed
 from pbem.web.api import Api
 from pbem.web.door import CALLS
 from tests.player.judge import GAME, START, Judge

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home, files
-from pbem.trust.private_files import write_private_file
+from pbem.trust.keys import write_private_file
 from tests.player.judge import GAME, Judge
 from tests.trust.stock import run
 

@@ -19,7 +19,7 @@ from pbem.errors import ConfigError
 from pbem.practice.other_program import MAX_LINE_LENGTH, MAX_OFFERS, MAX_REFUSALS, answer_report, play_game
 from pbem.practice.table import Session, Start
 from pbem.reports.packing import unpack, unpack_asks
-from pbem.trust.draft import parse_draft
+from pbem.trust.orderfile import parse_draft
 
 DOCS = Path(__file__).parents[2] / "pbem/docs"
 SCHEMA = Draft202012Validator(json.loads((DOCS / "bot.schema.json").read_text(encoding="utf-8")))

@@ -24,9 +24,9 @@ from pbem.practice.sandbox import (
 from pbem.practice.table import PERSON, SeededChance, Session, Start
 from pbem.rules.base import View
 from pbem.titles import Title, load
-from pbem.trust.draft import parse_draft
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import check_game_id
+from pbem.trust.orderfile import parse_draft
 
 FILES = ("pbem.rules.lords", "pbem.orders.lords")
 RULES, ORDERS = "pbem.rules.lords:RULES", "pbem.orders.lords:LANGUAGE"

@@ -7,7 +7,7 @@ from pbem.pages import report_page
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
 from pbem.rules.base import Chance, View
-from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.sealing import LETTER_SIZE
 from tests.properties.random_play import Options, canonical
 
 

@@ -11,7 +11,7 @@ from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
 from pbem.titles import Title
 from pbem.trust import keys
-from pbem.trust.chains import make_chain
+from pbem.trust.chance import make_chain
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, START, TITLE, Clock, Person, Table
 

@@ -31,9 +31,9 @@ from pbem.ratings.record import (
 from pbem.service.forgetting import forget
 from pbem.titles import load
 from pbem.trust import keys, signature
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import ReportLetter
-from pbem.trust.namespaces import Namespace
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 from tests.ratings.clubs import club_of, concede

@@ -22,10 +22,9 @@ from pbem.audit.game import audit_files, read_record
 from pbem.audit.tar import BLOCK, members
 from pbem.trust import formats
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.orderfile import LateReveal, Seen
-from pbem.trust.padding import ORDERS_UNIT
-from pbem.trust.sealing import seal_key, seal_signed
+from pbem.trust.sealing import ORDERS_UNIT, seal_key, seal_signed
 from tests.audit.attack import ATTACKS, SHORT, Exhibit, Scene, make_scene
 from tests.audit.stage import GAME, SEATS, TITLE, Files, Stage, key_of, write
 from tests.audit.test_archives import header, noted, record, summed

@@ -17,8 +17,8 @@ from starlette.requests import Request
 from pbem.box import app, stores
 from pbem.box.folder import TABLE, BoxTable, names_in, read_file, read_table
 from pbem.box.stores import POSTS
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey
-from pbem.trust.namespaces import Namespace
 from pbem.trust.post_box import HEADER, Deed, make_request
 from pbem.trust.signature import sign_text
 from tests.refusals.clauses import Row

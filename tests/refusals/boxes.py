@@ -160,9 +160,9 @@ ELSEWHERE = {
 COPY_OF_HOME = {
     **dict.fromkeys(
         (
-            "trust/home_copy.py copy_size: size > MAX_HOME_SIZE",
-            "trust/home_copy.py open_copy: end < 0",
-            "trust/home_copy.py open_copy: said.key != keys[0].public.fingerprint",
+            "trust/post_box.py copy_size: size > MAX_HOME_SIZE",
+            "trust/post_box.py open_copy: end < 0",
+            "trust/post_box.py open_copy: said.key != keys[0].public.fingerprint",
         ),
         "trust/test_home_copy.py",
     )

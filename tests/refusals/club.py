@@ -23,12 +23,11 @@ from pbem.mail.settings import Server, command_words, read_settings
 from pbem.skeleton import begin_game, check_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE
-from pbem.trust.chains import Reveal
-from pbem.trust.namespaces import Namespace
+from pbem.trust.chance import Reveal
+from pbem.trust.identifiers import Namespace
 from pbem.trust.orderfile import LateReveal, Seen
-from pbem.trust.padding import ORDERS_UNIT
 from pbem.trust.player_statements import Join
-from pbem.trust.sealing import seal_signed
+from pbem.trust.sealing import ORDERS_UNIT, seal_signed
 from tests.attacks.framing.arena import table_title
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table

@@ -17,10 +17,10 @@ from pbem.notify.courier import Courier
 from pbem.player import Home
 from pbem.titles import load, names
 from pbem.trust import keys
+from pbem.trust.fields import sign_fields
 from pbem.trust.player_statements import sign_days
 from pbem.trust.rotations import sign_rotation
 from pbem.trust.sealing import seal
-from pbem.trust.text_fields import sign_fields
 from tests.judge.table import Table
 from tests.leagues.world import file_of
 from tests.player.judge import GAME, Judge

@@ -8,9 +8,9 @@ from datetime import timedelta
 
 from pbem.play.history import History
 from pbem.play.outcome import game_places
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Close, Drawn, Entry, Extend, Genesis, NewRules, Open, Other, Received, Refused
-from pbem.trust.entry_fields import ConsentRef
+from pbem.trust.fields import ConsentRef
 from pbem.trust.keys import generate
 from pbem.trust.rotations import Rotation
 from tests.play.test_history import (

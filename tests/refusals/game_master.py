@@ -23,7 +23,7 @@ from pbem.play.adjudicate import Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.trust import keys
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CORRECT, GO_ON, HOLD, Consent, sign_consent
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Drawn, NewRules
 from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.judge.table import GAME, TITLE, Table

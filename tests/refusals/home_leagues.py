@@ -17,8 +17,8 @@ from pbem.player import files
 from pbem.player.home import Home
 from pbem.player.store.game_papers import SignedReceipt
 from pbem.trust.entries import Close, Enrolled, Entry, Open
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Receipt, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text
 from tests.conftest import chance
 from tests.leagues.test_player import LEDGER, Table, judges_letter

@@ -13,11 +13,11 @@ import pbem.player
 from pbem.player import Home
 from pbem.player.store.game_papers import SignedCheckpoint
 from pbem.trust import keys
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Other
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.letters import ForecastLetter, OrdersCopy, ReportLetter, sign_copy, sign_forecast
-from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import Join
 from pbem.trust.rotations import GM, KeyChange, Rotation, sign_rotation
 from pbem.trust.sealing import seal, to_armor

@@ -26,8 +26,8 @@ from pbem.leagues.statements import WITHDRAW, Statement, read_statement, sign_st
 from pbem.trust import ledger
 from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
 from pbem.trust.formats import MAX_SEALED_REPLY_SIZE
+from pbem.trust.proof import MIXES
 from pbem.trust.sealing import sealed_name
-from pbem.trust.shares import MIXES
 from pbem.trust.signature import split
 from tests.audit.stage import write
 from tests.leagues.forging import Edit, rewritten, swapped

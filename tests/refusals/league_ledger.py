@@ -12,7 +12,7 @@ from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Paired, Pairin
 from pbem.leagues.model import Ending, PreviousSeason, Seat
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call, Member, RoundState
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Drawn, Entry, Open, Resolve
 from tests.leagues.test_entries import AT
 from tests.leagues.world import file_of, key_of

@@ -21,7 +21,7 @@ from pbem.leagues.statements import (
     WITHDRAW,
     Statement,
 )
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Open
 from tests.leagues.test_entries import AT
 from tests.leagues.world import key_of

@@ -22,9 +22,9 @@ from pbem.leagues.statements import (
     check_allowed,
     read_statement,
 )
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Open
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.signature import sign_text
 from tests.leagues.test_entries import AT, DRAWN
 from tests.leagues.world import file_of, key_of

@@ -24,8 +24,7 @@ from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_reco
 from pbem.judge.upkeep.self_seal import _identity, mac_of, open_own
 from pbem.trust import keys
 from pbem.trust.entries import Entry
-from pbem.trust.padding import pad
-from pbem.trust.sealing import recipient_of, seal
+from pbem.trust.sealing import pad, recipient_of, seal
 from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, in_folder

@@ -11,12 +11,12 @@ from hashlib import sha256
 
 from pbem.trust import orderfile, sealing
 from pbem.trust.act_entries import Consent, parse_consent
-from pbem.trust.chains import Reveal, parse_reveal
-from pbem.trust.draft import parse_draft
+from pbem.trust.chance import Reveal, parse_reveal
+from pbem.trust.fields import read_signed, sign_fields
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import ForecastLetter, OrdersCopy, parse_report, read_copy, read_forecast
-from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Standing, parse_seen
+from pbem.trust.orderfile import Standing, parse_draft, parse_seen
 from pbem.trust.player_statements import (
     Absence,
     FetchKey,
@@ -42,7 +42,6 @@ from pbem.trust.post_box import (
 )
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text
-from pbem.trust.text_fields import read_signed, sign_fields
 from tests.refusals.clauses import Row, changed
 from tests.trust.test_acts import AT
 from tests.trust.test_letters import CHECKPOINT, JUDGE, letter

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from pbem.trust import armor, keys, sealing, signature
-from pbem.trust.namespaces import Namespace
-from pbem.trust.primitives import age, bech32, es256, native, openssh
-from pbem.trust.private_files import _move_new, check_private_mode, write_private_file
+from pbem.trust.identifiers import Namespace
+from pbem.trust.keys import _move_new, check_private_mode, write_private_file
+from pbem.trust.primitives import age, es256, native, openssh
 from pbem.trust.times import find_zone
 from tests.refusals.clauses import Row, changed
 from tests.test_boundaries import armored
@@ -234,9 +234,9 @@ def found(sealed: bytes, *more: sealing.SealKey) -> Callable[[], object]:
 def spare() -> str:
     """A recipient whose last sign holds bits that are no part of it, under a right checksum."""
     values = [*[0] * 51, 1]
-    sum_ = bech32._checksum([*bech32._spread("age"), *values, *[0] * 6]) ^ 1
+    sum_ = age._checksum([*age._spread("age"), *values, *[0] * 6]) ^ 1
     values += [sum_ >> 5 * (5 - place) & 31 for place in range(6)]
-    return "age1" + "".join(bech32._SIGNS[value] for value in values)
+    return "age1" + "".join(age._SIGNS[value] for value in values)
 
 
 WHOLE = sealed_by_hand(TEXT, SEAL.recipient)
@@ -258,18 +258,18 @@ SEALS = (
     Row("Broken", opened(stanza(base64_of(bytes(32))))),
     Row("Broken", opened(stanza(b"A"))),
     Row("Broken", opened(stanza(SHARE[:-1] + bytes([SHARE[-1] + 1])))),
-    Row("its key is of low order", wrapped(bech32.encode("age", bytes(32)))),
+    Row("its key is of low order", wrapped(age.bech32_encode("age", bytes(32)))),
     Row("it is not a public key line", wrapped("ssh-ed25519")),
     Row("it is not an ssh-ed25519 key", wrapped(ssh(KEY.public.blob, "ssh-rsa"))),
     Row("it is not an ssh-ed25519 key", wrapped(ssh(KEY.public.blob[:-3]))),
     Row("it is not an ssh-ed25519 key", wrapped(ssh(bytes(51)))),
     Row("its checksum is wrong", wrapped(SEAL.recipient[:-1] + "q")),
-    Row("it is none of age's", wrapped(bech32.encode("aged", bytes(32)))),
-    Row("it is none of age's", wrapped(bech32.encode("age", bytes(31)))),
+    Row("it is none of age's", wrapped(age.bech32_encode("aged", bytes(32)))),
+    Row("it is none of age's", wrapped(age.bech32_encode("age", bytes(31)))),
     Row("OddIdentity", lambda: age.recipient_of("x", CIPHERS)),
-    Row("OddIdentity", lambda: age.recipient_of(bech32.encode("age", bytes(32)), CIPHERS)),
-    Row("OddIdentity", lambda: age.recipient_of(bech32.encode("age-secret-key-", bytes(31)), CIPHERS)),
-    *changed(lambda text: bech32.decode_checked(text.decode()), SEAL.recipient.encode(), like="bech32"),
+    Row("OddIdentity", lambda: age.recipient_of(age.bech32_encode("age", bytes(32)), CIPHERS)),
+    Row("OddIdentity", lambda: age.recipient_of(age.bech32_encode("age-secret-key-", bytes(31)), CIPHERS)),
+    *changed(lambda text: age.bech32_decode_checked(text.decode()), SEAL.recipient.encode(), like="bech32"),
     Row("invalid", lambda: native.age_seal(TEXT, ["age1x"])),
     Row("NoKeyFits", lambda: native.age_open(WHOLE, [ELSE.identity])),
     Row("Broken", lambda: native.age_open(WHOLE + b"x", [SEAL.identity])),

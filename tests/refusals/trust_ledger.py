@@ -8,17 +8,38 @@ from functools import partial
 
 from pbem.play.history import History
 from pbem.trust.act_entries import CLAIM, CONCEDE, GO_ON, HOLD, Act, lacking
-from pbem.trust.chains import DRAW_CHAIN, Reveal, Roots, check_key, check_reveal, parse_roots
-from pbem.trust.chance import Dice, Die, build_mix, check_die, check_mix, die, draw, parse_die, parse_mix
+from pbem.trust.chance import (
+    DRAW_CHAIN,
+    Dice,
+    Die,
+    Reveal,
+    Roots,
+    build_mix,
+    check_die,
+    check_key,
+    check_mix,
+    check_reveal,
+    die,
+    draw,
+    parse_die,
+    parse_mix,
+    parse_roots,
+)
 from pbem.trust.entries import Entry, Other, Received, Refused, Reported, Revealed
-from pbem.trust.entry_fields import ConsentRef
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.fields import ConsentRef
 from pbem.trust.identifiers import as_token, check_label
 from pbem.trust.keys import generate
-from pbem.trust.ledger import Checkpoint, SaidReceipt, parse_checkpoint, parse_said
-from pbem.trust.proof import mix_of, prove_resolve
+from pbem.trust.ledger import Checkpoint, SaidReceipt, parse_checkpoint, parse_entry, parse_said
+from pbem.trust.proof import (
+    Shares,
+    UniqueItems,
+    again_faults,
+    label_faults,
+    mix_of,
+    prove_resolve,
+    share_faults,
+)
 from pbem.trust.rotations import Rotation
-from pbem.trust.shares import Shares, UniqueItems, again_faults, label_faults, share_faults
 from pbem.trust.times import MAX_AHEAD, check_made
 from tests.play.test_history import history, opened, resolved
 from tests.refusals.clauses import Row, changed

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.player_statements import check_hours
 from pbem.trust.press import (
     ALL,
@@ -16,19 +16,17 @@ from pbem.trust.press import (
     MAX_SIGNED_SIZE,
     MAX_TEXT_SIZE,
     NOBODY,
-    check_readers,
-    check_text,
-    read_message,
-    sign_message,
-)
-from pbem.trust.press_letters import (
     PressLetter,
     PressPaper,
     PressTerms,
+    check_readers,
+    check_text,
     read_letter,
+    read_message,
     read_paper,
     read_terms,
     show_paper,
+    sign_message,
     sign_receipt,
 )
 from pbem.trust.signature import sign_text
@@ -149,7 +147,7 @@ LETTERS = (
 )
 ROWS = (*TEXTS, *MESSAGES, *LETTERS)
 UNREACHABLE = {
-    f"trust/press_letters.py {place}": "each of its lines has one writing, which is seen before"
+    f"trust/press.py {place}": "each of its lines has one writing, which is seen before"
     for place in (
         "read_receipt: receipt.body != body",
         "read_letter: letter.body != split(data).body",

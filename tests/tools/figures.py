@@ -27,9 +27,9 @@ from pbem.service import one_pass, watch
 from pbem.site import writing
 from pbem.testing import secrecy
 from pbem.titles import default_name
-from pbem.trust import chance, formats, letters, orderfile, padding, sealing
+from pbem.trust import chance, formats, letters, orderfile, sealing
 from pbem.trust.act_entries import LEAST_SILENCE
-from pbem.trust.chains import CHAIN_STEPS
+from pbem.trust.chance import CHAIN_STEPS
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import is_token
 from tests import test_cli
@@ -124,16 +124,16 @@ def modules() -> Figures:
 def sizes() -> Figures:
     """To what the letters and files are filled up."""
     numbers = {
-        "unit": padding.ORDERS_UNIT,
-        "twice": 2 * padding.ORDERS_UNIT,
-        "thrice": 3 * padding.ORDERS_UNIT,
+        "unit": sealing.ORDERS_UNIT,
+        "twice": 2 * sealing.ORDERS_UNIT,
+        "thrice": 3 * sealing.ORDERS_UNIT,
         "orders": sealing.MAX_ORDERS_SIZE,
-        "letter": padding.LETTER_SIZE,
-        "receipt": padding.RECEIPT_SIZE,
-        "copy": padding.COPY_UNIT,
+        "letter": sealing.LETTER_SIZE,
+        "receipt": sealing.RECEIPT_SIZE,
+        "copy": sealing.COPY_UNIT,
         "page": PAGE_SIZE,
         "sealed": sealing.MAX_SEALED_ORDERS_SIZE,
-        "reveal": padding.MAX_SEALED_REVEAL_SIZE,
+        "reveal": sealing.MAX_SEALED_REVEAL_SIZE,
         "file": formats.MAX_FILE_SIZE,
     }
     return {name: f"{number:,}" for name, number in numbers.items()}
@@ -231,7 +231,7 @@ def league_bounds() -> Figures:
         "knockout": KNOCKOUT_ROUNDS,
         "within": letters.MAX_SIZE_WITHIN,
         "beside": letters.MAX_SIZE_BESIDE,
-        "letter": padding.LETTER_SIZE,
+        "letter": sealing.LETTER_SIZE,
         "unknown_files": formats.BEFORE_GENESIS.files,
         "unknown_millions": formats.BEFORE_GENESIS.size // 10**6,
     }

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 
 from pbem.trust import sealing
-from pbem.trust.primitives.bech32 import decode
+from pbem.trust.primitives.age import bech32_decode
 
 _PRIME = 2**130 - 5
 _CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
@@ -30,7 +30,7 @@ def base64_of(data: bytes) -> bytes:
 
 def public_of(recipient: str) -> bytes:
     """The 32 bytes of an age1... recipient."""
-    return decode(recipient)
+    return bech32_decode(recipient)
 
 
 def sealed_by_hand(

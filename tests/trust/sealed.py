@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 from pbem.play.history import History
-from pbem.trust import padding, sealing
+from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Chain, Reveal
+from pbem.trust.chance import Chain, Reveal
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal
 
 
@@ -64,13 +64,13 @@ def orders_for(
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
     """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
     check_writable(orders.text)
-    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], padding.ORDERS_UNIT)
+    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
 
 
 def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:
     """A late reveal signed, padded like orders and sealed to the exchange's seal key."""
     parse_late_reveal(late.text)
-    return sealing.seal_signed(late.text, key, Namespace.ORDERS, [recipient], padding.ORDERS_UNIT)
+    return sealing.seal_signed(late.text, key, Namespace.ORDERS, [recipient], sealing.ORDERS_UNIT)
 
 
 def only_sealed(data: bytes) -> bytes:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from pbem.trust.act_entries import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import Enrolled, Genesis
-from pbem.trust.entry_fields import ConsentRef
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
+from pbem.trust.fields import ConsentRef
 from pbem.trust.keys import PrivateKey, generate
+from pbem.trust.ledger import parse_entry
 from pbem.trust.rotations import (
     KeyChange,
     Rotation,

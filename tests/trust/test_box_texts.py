@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from pbem.trust.faults import TrustFault
+from pbem.trust.fields import read_signed, verify_signed
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey
-from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.post_box import (
     MAX_HEADER_SIZE,
@@ -29,7 +30,6 @@ from pbem.trust.post_box import (
     verify_request,
 )
 from pbem.trust.signature import sign_text, split
-from pbem.trust.text_fields import read_signed, verify_signed
 from tests.trust.stock import run
 
 ALICE, BOB = PrivateKey(bytes(range(32))), PrivateKey(bytes(range(1, 33)))

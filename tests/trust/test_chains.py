@@ -5,13 +5,13 @@ import hmac
 
 import pytest
 
-from pbem.trust import chains
-from pbem.trust.chains import CHAIN_STEPS, Reveal
+from pbem.trust import chance
+from pbem.trust.chance import CHAIN_STEPS, Reveal
 from pbem.trust.faults import ChainFault, IdentifierFault
 from tests.trust.stock import shell
 
 LAST = bytes(range(32))
-CHAIN = chains.make_chain("hearth", "alice.1", LAST)
+CHAIN = chance.make_chain("hearth", "alice.1", LAST)
 ANCHOR = Reveal("alice.1", 0, CHAIN.anchor)
 
 
@@ -40,36 +40,36 @@ def test_a_chain_is_the_whole_fold_of_its_secret() -> None:
 
 
 def test_a_reveal_is_checked_against_the_last_known_step() -> None:
-    chains.check_reveal("hearth", reveal(1), ANCHOR)
-    chains.check_reveal("hearth", reveal(9), ANCHOR)
-    chains.check_reveal("hearth", reveal(9), reveal(8))
+    chance.check_reveal("hearth", reveal(1), ANCHOR)
+    chance.check_reveal("hearth", reveal(9), ANCHOR)
+    chance.check_reveal("hearth", reveal(9), reveal(8))
 
 
 def test_a_reveal_is_read_as_it_is_written() -> None:
-    assert chains.parse_reveal(reveal(7).text) == reveal(7)
-    assert chains.parse_reveal(ANCHOR.text) == ANCHOR
+    assert chance.parse_reveal(reveal(7).text) == reveal(7)
+    assert chance.parse_reveal(ANCHOR.text) == ANCHOR
 
 
 def test_a_chain_needs_a_whole_secret_and_names_that_can_be_hashed() -> None:
     for secret in (b"", LAST[:31], LAST + b"\0"):
         with pytest.raises(ChainFault, match="exactly 32 bytes"):
-            chains.make_chain("hearth", "gm.1", secret)
+            chance.make_chain("hearth", "gm.1", secret)
         with pytest.raises(ChainFault, match="exactly 32 bytes"):
-            chains.derive_root(secret, "hearth", "salt")
+            chance.derive_root(secret, "hearth", "salt")
     with pytest.raises(IdentifierFault):
-        chains.make_chain("hearth", "gm", LAST)
+        chance.make_chain("hearth", "gm", LAST)
     with pytest.raises(IdentifierFault):
-        chains.make_chain("he arth", "gm.1", LAST)
+        chance.make_chain("he arth", "gm.1", LAST)
 
 
 def test_chains_of_other_games_and_owners_share_no_value() -> None:
     others = [("hearth", "gm.1"), ("hearth2", "alice.1"), ("hearth", "alice.2")]
-    found = [CHAIN.anchor, *(chains.make_chain(game, who, LAST).anchor for game, who in others)]
+    found = [CHAIN.anchor, *(chance.make_chain(game, who, LAST).anchor for game, who in others)]
     assert len(set(found)) == 4
 
 
 def test_openssl_derives_the_roots() -> None:
-    roots = chains.Roots.of(LAST, "hearth")
+    roots = chance.Roots.of(LAST, "hearth")
     for name, value in (("chain", roots.chain), ("secret-chain", roots.secret_chain), ("seal", roots.seal)):
         found = shell(
             'printf %s "pbem1 root hearth $1" |'
@@ -82,15 +82,15 @@ def test_openssl_derives_the_roots() -> None:
 
 
 def test_the_file_of_the_roots_is_read_as_it_is_written_and_shows_itself_to_nobody() -> None:
-    roots = chains.Roots.of(LAST, "hearth")
-    assert chains.parse_roots(roots.text) == roots
+    roots = chance.Roots.of(LAST, "hearth")
+    assert chance.parse_roots(roots.text) == roots
     assert roots.text.startswith(b"chain ")
     assert roots.chain.hex() not in repr(roots)
     for damaged in (b"", roots.text[:-1], roots.text + b"\n", roots.text.upper(), roots.text * 2):
         with pytest.raises(ChainFault):
-            chains.parse_roots(damaged)
+            chance.parse_roots(damaged)
 
 
 def test_sha256sum_makes_the_commitment() -> None:
     found = shell("printf 'pbem1 commit hearth salt-root %s\\n' $1 | sha256sum | cut -d' ' -f1", LAST.hex())
-    assert chains.commitment("hearth", "salt-root", LAST) == found
+    assert chance.commitment("hearth", "salt-root", LAST) == found

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.trust import chance
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.chance import Dice, Die
+from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Dice, Die, Reveal
 from pbem.trust.faults import ChainFault, IdentifierFault, TrustFault
 from tests.trust.stock import shell
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust.draft import Draft, parse_bare, parse_draft
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.orderfile import Draft, parse_bare, parse_draft
 
 PLAIN = "pbem1 orders\ngame hearth\nexchange 12\nside scotland\n---\ncard 3\n  move a\n"
 READ = Draft(game="hearth", exchange=12, side="scotland", body="card 3\n  move a\n", body_line=6)

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.trust import entries, sealing, times
-from pbem.trust.chains import Reveal
-from pbem.trust.chance import Die
+from pbem.trust.chance import Die, Reveal
 from pbem.trust.entries import (
     Close,
     Drawn,
@@ -27,9 +26,9 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import PrivateKey
+from pbem.trust.ledger import parse_entry
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 SEALS = {name: sealing.seal_key(bytes(32), "hearth", 1, name).recipient for name in ("alice", "bob")}

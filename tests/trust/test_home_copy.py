@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.trust import home_copy
+from pbem.trust import post_box
 from pbem.trust.faults import TrustFault
-from pbem.trust.home_copy import MAX_HOME_SIZE, HomeCopyText, copy_size, make_copy_key, open_copy, seal_copy
+from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import generate
-from pbem.trust.namespaces import Namespace
+from pbem.trust.post_box import MAX_HOME_SIZE, HomeCopyText, copy_size, make_copy_key, open_copy, seal_copy
 from pbem.trust.sealing import AGE_MAGIC, open_sealed, recipient_of, seal
 from pbem.trust.signature import sign_text
 from tests.trust.stock import finished, run
@@ -53,7 +53,7 @@ def test_nobody_else_opens_it_and_nobody_else_makes_one() -> None:
 
 
 def test_what_is_larger_than_a_copy_can_be_is_not_opened() -> None:
-    most = home_copy._MAX_SEALED_SIZE
+    most = post_box._MAX_SEALED_SIZE
     for size, why in ((most, "does not end"), (most + 1, f"{most:,} are accepted at most")):
         with pytest.raises(TrustFault, match=why):
             open_copy(AGE_MAGIC.ljust(size), BOX, [ALICE])
@@ -120,9 +120,9 @@ def test_one_byte_more_has_no_room_in_a_box() -> None:
     with pytest.raises(TrustFault, match="a post box keeps a copy of 5,242,880 at most"):
         copy_size(MAX_HOME_SIZE + 1)
     head = len(open_sealed(sealed(), [ALICE])) - len(ZIP)
-    whole = seal_copy(bytes(MAX_HOME_SIZE - home_copy._HEAD), BOX, 1, MADE, ALICE, COPY_KEY)
+    whole = seal_copy(bytes(MAX_HOME_SIZE - post_box._HEAD), BOX, 1, MADE, ALICE, COPY_KEY)
     assert head > 0
-    assert len(open_copy(whole, BOX, [ALICE])[1]) == MAX_HOME_SIZE - home_copy._HEAD
+    assert len(open_copy(whole, BOX, [ALICE])[1]) == MAX_HOME_SIZE - post_box._HEAD
 
 
 def test_the_sheet_opens_it_with_stock_programs(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pbem.trust import keys
 from pbem.trust.faults import KeyFault
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
-from pbem.trust.private_files import write_private_file
+from pbem.trust.identifiers import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.keys import write_private_file
 from tests.trust.stock import make_key, run
 
 PRIME = 2**255 - 19

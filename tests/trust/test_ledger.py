@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pbem.trust import keys, ledger
 from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault
+from pbem.trust.identifiers import JUDGE_NAMESPACES, Namespace
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.namespaces import JUDGE_NAMESPACES, Namespace
 from tests.trust.stock import fails, run, shell
 
 ROOT = bytes(range(32))

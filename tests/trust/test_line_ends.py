@@ -19,12 +19,12 @@ from pbem.mail.mail_text import KINDS, decode, find_statements
 from pbem.signed_texts import TEXTS
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, read_consent, sign_consent, verify_consent
+from pbem.trust.fields import read_signed, sign_fields, verify_signed
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
-from pbem.trust.namespaces import Namespace
 from pbem.trust.player_statements import Absence, FetchKey, Join, Profile, read_join, sign_fetch_key
 from pbem.trust.rotations import KeyChange, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import sign_text, split_unsealed
-from pbem.trust.text_fields import read_signed, sign_fields, verify_signed
 from tests.mail.postal import JUDGE, mail
 
 KEY = keys.generate("alice")

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import chains, keys, orderfile, padding, sealing, signature
-from pbem.trust.chains import Reveal
+from pbem.trust import chance, keys, orderfile, sealing, signature
+from pbem.trust.chance import Reveal
 from pbem.trust.faults import OrderFileFault, SignatureFault, TrustFault
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
+from pbem.trust.keys import write_private_file
 from pbem.trust.orderfile import ExpectedFile, LateReveal, OrderFile, Seen, Standing
-from pbem.trust.private_files import write_private_file
 from tests.trust.sealed import only_sealed, sample_orders, seal_late_reveal, seal_orders
 from tests.trust.stock import run, shell
 
 ROOT = bytes(range(32))
 ALICE, BOB = keys.generate("alice"), keys.generate("bob")
-CHAIN = chains.make_chain("hearth", "alice.1", b"a" * 32)
+CHAIN = chance.make_chain("hearth", "alice.1", b"a" * 32)
 SEAL = sealing.seal_key(ROOT, "hearth", 3, "alice")
 DUE = ExpectedFile(
     game="hearth", exchange=3, player="alice", side="scotland", key=ALICE.public, seal=SEAL.recipient
@@ -60,7 +60,7 @@ def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
     """The binary sizes differ by age's own random grease alone, which the plaintext has no part in."""
     for lines in (0, 1, 100, 350):
         sealed = seal_orders(replace(ORDERS, body="move a to b, c\n" * lines), ALICE)
-        assert len(sealing.open_sealed(sealed, [SEAL])) == padding.ORDERS_UNIT
+        assert len(sealing.open_sealed(sealed, [SEAL])) == sealing.ORDERS_UNIT
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -142,7 +142,7 @@ REFUSED = (
 
 @pytest.mark.parametrize(("plaintext", "reason", "message"), REFUSED, ids=[row[1] for row in REFUSED])
 def test_each_bad_file_is_refused_with_its_own_message(plaintext: bytes, reason: str, message: str) -> None:
-    sealed = sealing.seal(padding.pad(plaintext, padding.ORDERS_UNIT), [SEAL.recipient])
+    sealed = sealing.seal(sealing.pad(plaintext, sealing.ORDERS_UNIT), [SEAL.recipient])
     with pytest.raises(TrustFault) as caught:
         orderfile.open_orders(sealed, SEAL, DUE)
     assert message in str(caught.value)
@@ -237,7 +237,7 @@ def test_of_several_reasons_the_first_of_the_protocol_is_named() -> None:
 def test_a_late_reveal_comes_back_as_it_was_sealed() -> None:
     sealed = seal_late_reveal(LATE, ALICE, SEAL.recipient)
     plaintext = sealing.open_sealed(sealed, [SEAL])
-    assert len(plaintext) == padding.ORDERS_UNIT
+    assert len(plaintext) == sealing.ORDERS_UNIT
     assert orderfile.verify_late_reveal(plaintext, DUE) == LATE
 
 

@@ -10,9 +10,8 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.trust import keys
-from pbem.trust.entry_parser import parse_game_entry
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import LETTER_SIZE
+from pbem.trust.identifiers import Namespace
+from pbem.trust.ledger import parse_game_entry
 from pbem.trust.press import (
     ALL,
     GM,
@@ -25,27 +24,26 @@ from pbem.trust.press import (
     WHITE,
     Message,
     PressFault,
-    check_text,
-    closing_entry,
-    content_hash,
-    read_message,
-    reason_closed,
-    sign_message,
-    verify_message,
-)
-from pbem.trust.press_letters import (
     PressLetter,
     PressPaper,
     PressReceipt,
     PressTerms,
+    check_text,
+    closing_entry,
+    content_hash,
     read_letter,
+    read_message,
     read_paper,
     read_terms,
+    reason_closed,
     show_paper,
     sign_letter,
+    sign_message,
     sign_receipt,
     sign_terms,
+    verify_message,
 )
+from pbem.trust.sealing import LETTER_SIZE
 from pbem.trust.signature import sign_text
 
 ALICE, JUDGE = keys.generate("alice"), keys.generate("gm")

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.trust.chains import OPEN_CHAIN, Reveal, chain_link, make_chain
-from pbem.trust.chance import Die, build_mix, die
+from pbem.trust.chance import OPEN_CHAIN, Die, Reveal, build_mix, chain_link, die, make_chain
 from pbem.trust.entries import Resolve
 from pbem.trust.faults import LedgerFault
-from pbem.trust.proof import prove_resolve
-from pbem.trust.shares import Shares
+from pbem.trust.proof import Shares, prove_resolve
 
 GM = make_chain("hearth", OPEN_CHAIN, b"g" * 32)
 ALICE = make_chain("hearth", "alice.1", b"a" * 32)

@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import keys, padding, sealing
+from pbem.trust import keys, sealing
 from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import LETTER_SIZE
-from pbem.trust.primitives import bech32
+from pbem.trust.identifiers import Namespace
+from pbem.trust.primitives import age
+from pbem.trust.sealing import LETTER_SIZE, unwraps
 from pbem.trust.signature import verify_text
-from pbem.trust.trial import unwraps
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
 from tests.trust.sealed import only_sealed
 from tests.trust.stock import make_key, run, shell
@@ -53,14 +52,14 @@ def test_the_seal_key_is_what_age_keygen_makes_of_it(tmp_path: Path) -> None:
     (tmp_path / "key").write_text(KEY.identity)
     assert run("age-keygen", "-y", tmp_path / "key").decode().strip() == KEY.recipient
     secret = hmac.new(ROOT, b"pbem1 seal hearth 3 alice", hashlib.sha256).digest()
-    assert KEY.identity == bech32.encode("age-secret-key-", secret).upper()
+    assert KEY.identity == age.bech32_encode("age-secret-key-", secret).upper()
 
 
 def test_bech32_agrees_with_published_examples() -> None:
     """BIP 173's own valid strings, whose data part is empty or whole bytes."""
-    assert bech32.encode("a", b"") == "a12uel5l"
+    assert age.bech32_encode("a", b"") == "a12uel5l"
     address = "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio"
-    assert bech32.encode(address, b"") == f"{address}1tt5tgs"
+    assert age.bech32_encode(address, b"") == f"{address}1tt5tgs"
 
 
 def test_each_exchange_and_player_and_game_has_a_key_of_its_own() -> None:
@@ -175,7 +174,7 @@ def test_a_stanza_before_its_own_or_a_chunk_too_many_is_not_taken() -> None:
 
 def test_a_recipient_is_read_back_as_it_was_written() -> None:
     for data in (bytes(32), b"\xff" * 32, ROOT):
-        assert bech32.decode(bech32.encode("age-secret-key-", data)) == data
+        assert age.bech32_decode(age.bech32_encode("age-secret-key-", data)) == data
 
 
 def test_a_seal_key_shows_no_secret_and_needs_a_whole_root() -> None:
@@ -275,10 +274,10 @@ def test_no_bytes_break_the_opening_of_a_seal(data: bytes) -> None:
             sealing.open_sealed(hostile, [KEY])
 
 
-@pytest.mark.parametrize("unit", [padding.ORDERS_UNIT, LETTER_SIZE])
+@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, LETTER_SIZE])
 def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
     for size in (0, 1, unit - 1, unit, unit + 1, 3 * unit):
-        padded = padding.pad(b"x" * size, unit)
+        padded = sealing.pad(b"x" * size, unit)
         assert len(padded) % unit == 0
         assert len(padded) < size + unit
         assert padded.rstrip(b"\n") == b"x" * size

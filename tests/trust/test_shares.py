@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.trust.chains import DRAW_CHAIN, Reveal, make_chain
-from pbem.trust.chance import Die
+from pbem.trust.chance import DRAW_CHAIN, Die, Reveal, make_chain
 from pbem.trust.entries import Entry, Received, Refused, Reported, Resolve, Revealed
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.orderfile import LateReveal, Seen, check_late
-from pbem.trust.proof import prove_again
-from pbem.trust.shares import (
+from pbem.trust.proof import (
     DICE,
     ONCE,
     SHARES,
@@ -23,6 +21,7 @@ from pbem.trust.shares import (
     UniqueItems,
     again_faults,
     label_faults,
+    prove_again,
     share_faults,
 )
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pbem.trust import keys, signature
 from pbem.trust.faults import SignatureFault
-from pbem.trust.namespaces import Namespace
-from pbem.trust.private_files import write_private_file
+from pbem.trust.identifiers import Namespace
+from pbem.trust.keys import write_private_file
 from tests.trust.stock import asking, fails, make_key, run
 
 TEXT = b"pbem1 orders\ngame hearth\n---\nmove fife stirling\n"

@@ -16,9 +16,8 @@ from pbem.errors import PbemError
 from pbem.judge.club import create_club, open_club
 from pbem.judge.intake import desk
 from pbem.judge.newgame import new_game
-from pbem.trust.keys import generate
+from pbem.trust.keys import generate, write_private_file
 from pbem.trust.player_statements import read_join
-from pbem.trust.private_files import write_private_file
 from pbem.web.api import Api
 from tests import conftest
 from tests.judge.every_game import run_pass

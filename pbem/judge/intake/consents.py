@@ -1,6 +1,6 @@
 """Takes in mailed consents and new keys: some are granted at once, the others wait for the game master.
 
-A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
+A claim is a consent like any other (act_entries), of the opponent, to the act `claim <player>`. That the
 player has been silent is in the ledger for all to see.
 
 A deadline is moved by agreement of all who play: a consent of each, `to extend <UTC>`, and an entry.

@@ -19,9 +19,9 @@ from pbem.judge.press import SEALED_ONLY, is_press
 from pbem.judge.tables.database import Unwritable
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
-from pbem.trust import padding, sealing
+from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Revealed
 from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import (
@@ -368,7 +368,7 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
             f"and before it is resolved"
         )
         return Verdict(False, text, key.game, key.player, is_signed=False)
-    if len(sealed) > padding.MAX_SEALED_REVEAL_SIZE:
+    if len(sealed) > sealing.MAX_SEALED_REVEAL_SIZE:
         return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)
     who = book.history.seats.chain_of(key.player, exchange.number)

@@ -18,7 +18,7 @@ from pbem.judge.book import Book, LedgerBook, MissingReceipt, is_for_another, no
 from pbem.judge.club import Club
 from pbem.play.exchange import Exchange
 from pbem.trust import keys, sealing, signature
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused
 from pbem.trust.faults import TrustFault
 from pbem.trust.life import ExchangeLife

@@ -19,10 +19,10 @@ from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
 from pbem.leagues.state import Call
 from pbem.trust import keys, ledger
-from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
+from pbem.trust.chance import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open
+from pbem.trust.proof import UniqueItems
 from pbem.trust.sealing import SealKey, seal_key
-from pbem.trust.shares import UniqueItems
 from pbem.trust.times import utc_text
 
 

@@ -15,7 +15,7 @@ from pbem.judge.leagues.desk import signed_papers
 from pbem.leagues import results_table
 from pbem.leagues.earlier_results import CARRIED
 from pbem.trust import keys
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.identifiers import JUDGE_NAMESPACES, PLAYER_NAMESPACES
 
 
 def export(club: Club, name: str, into: Path) -> int:

@@ -32,10 +32,10 @@ from pbem.leagues.statements import Statement
 from pbem.leagues.timeouts import seats_until, settled_at
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, SaidReceipt
 from pbem.trust.letters import MAX_SIZE_WITHIN, NOTICE, OpenEntry, ReportLetter, sign_report
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import RECEIPT_SIZE, common_size
+from pbem.trust.sealing import RECEIPT_SIZE, common_size
 from pbem.trust.times import utc_text
 
 AUDIENCE = "public"

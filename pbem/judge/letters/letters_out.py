@@ -28,6 +28,7 @@ from pbem.rules.base import EVERYBODY, read_head
 from pbem.steps import Step
 from pbem.trust import keys, signature
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, Receipt, echo_salt
 from pbem.trust.letters import (
     COPY,
@@ -44,10 +45,8 @@ from pbem.trust.letters import (
     with_salt,
     without_salt,
 )
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import COPY_UNIT, RECEIPT_SIZE, common_size, cut_text, size_for
 from pbem.trust.rotations import GM, Rotation
-from pbem.trust.sealing import seal, to_armor
+from pbem.trust.sealing import COPY_UNIT, RECEIPT_SIZE, common_size, cut_text, seal, size_for, to_armor
 from pbem.trust.times import clock_line, utc_text
 
 INVITATION = 0

@@ -31,7 +31,7 @@ from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.entries import Genesis, Received
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.ledger import parse_entry
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text

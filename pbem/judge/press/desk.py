@@ -54,19 +54,17 @@ from pbem.trust.press import (
     PUBLIC,
     SIDE,
     Message,
-    content_hash,
-    read_message,
-    reason_closed,
-    verify_message,
-)
-from pbem.trust.press_letters import (
     PressLetter,
     PressPaper,
     PressReceipt,
+    content_hash,
+    read_message,
     read_paper,
+    reason_closed,
     show_paper,
     sign_letter,
     sign_receipt,
+    verify_message,
 )
 from pbem.trust.times import check_made, parse_utc, utc_text
 

@@ -45,7 +45,7 @@ class Part(NamedTuple):
     @property
     def filled(self) -> bytes:
         """Return the part's text padded to its size, so that the sealed size does not show the text's."""
-        from pbem.trust.padding import pad  # a glance at the club does without it
+        from pbem.trust.sealing import pad  # a glance at the club does without it
 
         return pad(self.text, self.size)
 

@@ -43,7 +43,7 @@ from pbem.judge.club import Club
 from pbem.judge.tables.store import Record, Store
 from pbem.judge.upkeep.mailbox_counter import End, ends_of
 from pbem.judge.upkeep.self_seal import open_own, seal_own
-from pbem.trust.private_files import write_private_file
+from pbem.trust.keys import write_private_file
 from pbem.trust.times import utc_text
 
 KIND = "journal"

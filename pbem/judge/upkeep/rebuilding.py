@@ -35,8 +35,7 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.play.history import History
 from pbem.trust import act_entries, keys
 from pbem.trust.entries import Close, Genesis, Received, Reported
-from pbem.trust.entry_parser import parse_game_entry
-from pbem.trust.ledger import EMPTY_HEAD, Checkpoint, Receipt, head, leaf
+from pbem.trust.ledger import EMPTY_HEAD, Checkpoint, Receipt, head, leaf, parse_game_entry
 from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.times import utc_text
 

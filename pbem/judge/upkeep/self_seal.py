@@ -14,9 +14,8 @@ import hmac
 
 from pbem.errors import SealError
 from pbem.judge.club import Club
-from pbem.trust.padding import pad
-from pbem.trust.primitives import bech32
-from pbem.trust.sealing import open_sealed, recipient_of, seal
+from pbem.trust.primitives import age
+from pbem.trust.sealing import open_sealed, pad, recipient_of, seal
 
 UNIT = 16_384
 LARGEST = 20_000_000
@@ -46,7 +45,7 @@ def open_own(club: Club, kind: str, sealed: bytes) -> bytes:
 
 
 def _identity(club: Club, kind: str) -> str:
-    return bech32.encode("age-secret-key-", _derive_secret(club, kind, "seal")).upper()
+    return age.identity_of(_derive_secret(club, kind, "seal"))
 
 
 def mac_of(club: Club, kind: str, data: bytes) -> bytes:

@@ -43,9 +43,9 @@ from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.position import committed_report
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Entry, Genesis
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PublicKey
+from pbem.trust.ledger import parse_entry
 from pbem.trust.letters import REPORT, OpenEntry, ReportLetter, read_report
 from pbem.trust.player_statements import read_join
 from pbem.trust.rotations import GM, Rotation, read_rotation, verify_rotation

@@ -14,8 +14,8 @@ from pbem.player.store.game_store import GameFolder, Membership
 from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files, own_files
 from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import GAME_OPTION
-from pbem.trust.entry_parser import parse_entry
 from pbem.trust.keys import PublicKey
+from pbem.trust.ledger import parse_entry
 from pbem.trust.letters import REPORT, ReportLetter
 from pbem.trust.rotations import GM, Rotation, rotation_in_words
 from pbem.trust.times import utc_text

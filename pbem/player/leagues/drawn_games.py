@@ -27,7 +27,7 @@ from pbem.player.keyring import Keyring
 from pbem.player.leagues.ledger import LeagueChronicle, LeagueFolder, read_league_chronicle
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.game_store import GameFolder, Membership, read_secret
-from pbem.trust.chains import Reveal, check_reveal, make_chain
+from pbem.trust.chance import Reveal, check_reveal, make_chain
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.faults import ChainFault
 

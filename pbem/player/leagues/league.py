@@ -46,7 +46,7 @@ from pbem.player.store.evidence import Statement as Signed
 from pbem.player.store.evidence import check_receipts, keep_fault
 from pbem.player.store.game_store import game_folder, read_secret
 from pbem.trust import signature
-from pbem.trust.chains import Chain, Reveal, make_chain, sent_name
+from pbem.trust.chance import Chain, Reveal, make_chain, sent_name
 from pbem.trust.entries import Entry
 from pbem.trust.faults import KeyFault, LedgerFault
 from pbem.trust.formats import MAX_GAMES

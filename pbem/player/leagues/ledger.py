@@ -31,7 +31,7 @@ from pbem.trust.identifiers import is_number, quote
 from pbem.trust.keys import PrivateKey
 from pbem.trust.ledger import SaidReceipt, parse_said, verify_said
 from pbem.trust.letters import OpenEntry, ReportLetter
-from pbem.trust.shares import UniqueItems
+from pbem.trust.proof import UniqueItems
 
 
 class Member(NamedTuple):

@@ -24,10 +24,9 @@ from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import MAX_DRAFT_SIZE, Draft, form_in, parse_bare, parse_draft
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.orderfile import parse_orders
+from pbem.trust.orderfile import MAX_DRAFT_SIZE, Draft, form_in, parse_bare, parse_draft, parse_orders
 
 if TYPE_CHECKING:
     from pbem.player.store.game_store import GameFolder

@@ -26,14 +26,13 @@ from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.known_files import known_files, may_count, own_files, refile_in_words
 from pbem.player.store.position import position_in
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.chains import Chain, Reveal, check_reveal
-from pbem.trust.draft import Draft
+from pbem.trust.chance import Chain, Reveal, check_reveal
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
 from pbem.trust.faults import ChainFault, KeyFault, TrustFault
-from pbem.trust.identifiers import quote
+from pbem.trust.identifiers import Namespace, quote
 from pbem.trust.keys import PrivateKey, parse_public
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import (
+    Draft,
     ExpectedFile,
     LateReveal,
     OrderFile,
@@ -45,8 +44,7 @@ from pbem.trust.orderfile import (
     parse_late_reveal,
     parse_orders,
 )
-from pbem.trust.padding import MAX_SEALED_REVEAL_SIZE
-from pbem.trust.sealing import sealed_name, to_armor
+from pbem.trust.sealing import MAX_SEALED_REVEAL_SIZE, sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 

@@ -15,12 +15,12 @@ from pbem.player.keyring import Keyring
 from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.game_store import GameFolder, Membership
 from pbem.trust.act_entries import PUT_AWAY, agreed_time
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
 from pbem.trust.entries import EXTEND
+from pbem.trust.fields import sign_fields
 from pbem.trust.identifiers import is_hash, is_number, who_of
 from pbem.trust.keys import PrivateKey
 from pbem.trust.player_statements import Join, read_join
-from pbem.trust.text_fields import sign_fields
 from pbem.trust.times import utc_text
 
 

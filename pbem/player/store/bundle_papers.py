@@ -19,7 +19,7 @@ from pbem.errors import ConfigError
 from pbem.player.store.game_store import GameFolder, leaf_lines
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Received, Refused, Revealed
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.ledger import parse_entry
 from pbem.trust.sealing import sealed_name
 
 

@@ -4,7 +4,7 @@ Beyond the order of entries, which `play.history` keeps, it must hold that
 
     every opened entry is, with its salt, the text of its leaf
     the first entry is the genesis of this game
-    nothing comes twice of which there is one, and those contribute who must, no others (`trust.shares`)
+    nothing comes twice of which there is one, and those contribute who must, no others (`trust.proof`)
     every resolution follows from its reveals (`trust.proof`)
 
 Entries that the reader cannot open are leaves to them. Which questions were asked, and whether labels
@@ -22,12 +22,11 @@ from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust import ledger
 from pbem.trust.entries import Enrolled, Entry, Genesis
-from pbem.trust.entry_parser import parse_game_entry
 from pbem.trust.faults import LedgerFault
+from pbem.trust.ledger import parse_game_entry
 from pbem.trust.letters import OpenEntry
 from pbem.trust.life import AskedExchange
-from pbem.trust.proof import prove_next
-from pbem.trust.shares import UniqueItems
+from pbem.trust.proof import UniqueItems, prove_next
 
 
 @dataclass(frozen=True, slots=True)

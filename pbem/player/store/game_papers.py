@@ -42,14 +42,12 @@ from pbem.player import files
 from pbem.player.faults import Damaged
 from pbem.trust import ledger, signature
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_hash
+from pbem.trust.identifiers import Namespace, is_hash
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import OpenEntry
-from pbem.trust.namespaces import Namespace
-from pbem.trust.padding import ORDERS_UNIT
 from pbem.trust.rotations import RotationFile
-from pbem.trust.sealing import seal_signed, sealed_name
+from pbem.trust.sealing import ORDERS_UNIT, seal_signed, sealed_name
 
 Statement = TypeVar("Statement", Checkpoint, Receipt)
 Verify = Callable[[bytes, bytes, PublicKey], Statement]

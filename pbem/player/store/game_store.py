@@ -41,13 +41,18 @@ from pbem.player.faults import Damaged, NotJoined
 from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.store.game_papers import Held, Sent, read_ledger, write_ledger
 from pbem.trust import keys
-from pbem.trust.chains import Chain, make_chain
+from pbem.trust.chance import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import check_game_id, is_hash, is_token, split_who
-from pbem.trust.keys import PublicKey, Signer
+from pbem.trust.identifiers import (
+    JUDGE_NAMESPACES,
+    PLAYER_NAMESPACES,
+    check_game_id,
+    is_hash,
+    is_token,
+    split_who,
+)
+from pbem.trust.keys import PublicKey, Signer, check_private_mode
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
-from pbem.trust.private_files import check_private_mode
 
 GM = "gm"
 NOTES = "notes"

@@ -25,8 +25,18 @@ from pbem.player import files
 from pbem.player.faults import Damaged, Refused
 from pbem.player.store.game_store import Folder
 from pbem.trust.faults import TrustFault
-from pbem.trust.press import GM, NOBODY, Message, read_message
-from pbem.trust.press_letters import PressPaper, PressShown, PressTerms, read_letter, read_terms, show_paper
+from pbem.trust.press import (
+    GM,
+    NOBODY,
+    Message,
+    PressPaper,
+    PressShown,
+    PressTerms,
+    read_letter,
+    read_message,
+    read_terms,
+    show_paper,
+)
 
 
 @dataclass(frozen=True, slots=True)

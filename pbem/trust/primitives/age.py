@@ -4,6 +4,8 @@ For places where pyrage cannot be loaded, and for files that are to be made agai
 cannot do. The file as a whole is in memory. Written and read as C2SP's
 age.md says: a header of stanzas under an HMAC, then the text in chunks of 64 KiB. Neither passphrases nor
 other recipients; their stanzas are passed over.
+
+Keys are written in bech32, the encoding of BIP 173, without its limit on length.
 """
 
 from __future__ import annotations
@@ -12,13 +14,12 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes
 
-from pbem.characters import split_words
-from pbem.trust.primitives import bech32
-from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
+from pbem.characters import lower, split_words, upper
+from pbem.trust.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
 _VERSION = b"age-encryption.org/v1\n"
 _PLAIN, _SSH = b"X25519", b"ssh-ed25519"
@@ -87,9 +88,14 @@ def unseal(sealed: bytes, keys: Sequence[str | bytes], ciphers: Ciphers) -> byte
     raise NoKeyFits
 
 
+def identity_of(secret: bytes) -> str:
+    """Return the identity "AGE-SECRET-KEY-1..." of 32 secret bytes."""
+    return upper(bech32_encode(_IDENTITY, secret))
+
+
 def recipient_of(identity: str, ciphers: Ciphers) -> str:
     """Return the recipient "age1..." of an age identity."""
-    return bech32.encode(_RECIPIENT, ciphers.agreement_public(_read_identity(identity)))
+    return bech32_encode(_RECIPIENT, ciphers.agreement_public(_read_identity(identity)))
 
 
 def read_recipient(text: str) -> bytes:
@@ -99,7 +105,7 @@ def read_recipient(text: str) -> bytes:
         OddRecipient: the text is not such a recipient.
     """
     try:
-        prefix, data = bech32.decode_checked(text)
+        prefix, data = bech32_decode_checked(text)
     except ValueError as problem:
         raise OddRecipient(str(problem)) from None
     if prefix != _RECIPIENT or len(data) != 32:
@@ -109,7 +115,7 @@ def read_recipient(text: str) -> bytes:
 
 def _read_identity(text: str) -> bytes:
     try:
-        prefix, data = bech32.decode_checked(text)
+        prefix, data = bech32_decode_checked(text)
     except ValueError:
         raise OddIdentity from None
     if prefix != _IDENTITY or len(data) != 32:
@@ -250,3 +256,62 @@ def _unbase64(text: bytes) -> bytes:
     if _base64(data) != text:
         raise Broken
     return data
+
+
+_SIGNS = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+
+def bech32_encode(prefix: str, data: bytes) -> str:
+    """Return the bech32 encoding of `data` with a prefix, in lower case."""
+    bits = int.from_bytes(data, "big")
+    count = -(-len(data) * 8 // 5)
+    bits <<= count * 5 - len(data) * 8
+    values = [bits >> 5 * (count - 1 - place) & 31 for place in range(count)]
+    check = _checksum([*_spread(prefix), *values, 0, 0, 0, 0, 0, 0]) ^ 1
+    values += [check >> 5 * (5 - place) & 31 for place in range(6)]
+    return f"{prefix}1{''.join(_SIGNS[value] for value in values)}"
+
+
+def bech32_decode(text: str) -> bytes:
+    """Return the bytes of a text that `bech32_encode` has written; its checksum is not looked at again."""
+    return _bytes([_SIGNS.index(sign) for sign in text.rpartition("1")[2][:-6]])
+
+
+def bech32_decode_checked(text: str) -> tuple[str, bytes]:
+    """Return the prefix and the bytes of a text from outside, which must be in a single case.
+
+    Raises:
+        ValueError: the text is not in bech32, or a character in it is wrong.
+    """
+    if text not in {lower(text), upper(text)} or not text.isascii():
+        raise ValueError("it mixes small and capital letters")
+    prefix, _, coded = lower(text).rpartition("1")
+    values = [_SIGNS.index(sign) for sign in coded]
+    if not prefix or _checksum([*_spread(prefix), *values]) != 1:
+        raise ValueError("its checksum is wrong")
+    data = _bytes(values[:-6])
+    # nor has a text of fewer signs than a checksum its own writing
+    if bech32_encode(prefix, data) != lower(text):
+        raise ValueError("it has spare bits")
+    return prefix, data
+
+
+def _bytes(values: list[int]) -> bytes:
+    bits = 0
+    for value in values:
+        bits = bits << 5 | value
+    return (bits >> len(values) * 5 % 8).to_bytes(len(values) * 5 // 8, "big")
+
+
+def _spread(prefix: str) -> list[int]:
+    return [*(ord(sign) >> 5 for sign in prefix), 0, *(ord(sign) & 31 for sign in prefix)]
+
+
+def _checksum(values: Iterable[int]) -> int:
+    checksum = 1
+    for value in values:
+        top = checksum >> 25
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
+        for place, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            checksum ^= generator if top >> place & 1 else 0
+    return checksum

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 
-from pbem.trust.primitives.faults import Unreadable
+from pbem.trust.faults import Unreadable
 
 _SIZE = 32
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 
 from pbem.characters import lower
-from pbem.trust.primitives.faults import (
+from pbem.trust.faults import (
     Broken,
     Locked,
     NoKeyFits,

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from secrets import token_bytes
 
-from pbem.trust.primitives.faults import Locked, OtherKind, Unreadable, WrongPassphrase
+from pbem.trust.faults import Locked, OtherKind, Unreadable, WrongPassphrase
 
 _BEGIN, _END = b"-----BEGIN OPENSSH PRIVATE KEY-----", b"-----END OPENSSH PRIVATE KEY-----"
 _MAGIC = b"openssh-key-v1\0"

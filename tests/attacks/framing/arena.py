@@ -26,7 +26,7 @@ from pbem.rules.base import UnknownOption
 from pbem.titles import default_name, load, names
 from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, EXTEND, WITH_ORDERS
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.player_statements import Join

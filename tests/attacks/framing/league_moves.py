@@ -22,7 +22,7 @@ from pbem.leagues.statements import (
     sign_statement,
 )
 from pbem.trust import keys, ledger
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal

@@ -18,9 +18,9 @@ from pbem.judge.intake.consents import take_consent
 from pbem.judge.new_keys import rotate
 from pbem.judge.tables.note_tables import FOR_GM
 from pbem.trust import keys, sealing, signature
-from pbem.trust.chains import Reveal
+from pbem.trust.chance import Reveal
+from pbem.trust.identifiers import Namespace
 from pbem.trust.ledger import Checkpoint, sign_statement
-from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.press import GM, GREY, PRESS_UNIT, WHITE
 from pbem.trust.sealing import seal, to_armor

@@ -13,7 +13,7 @@ from pbem.judge.export import export
 from pbem.trust import keys
 from pbem.trust.entries import Refused
 from pbem.trust.formats import MAX_IN_EXCHANGE, files_left, limits
-from pbem.trust.namespaces import Namespace
+from pbem.trust.identifiers import Namespace
 from pbem.trust.sealing import seal
 from pbem.trust.signature import sign_text
 from tests.attacks.framing.arena import Arena, make_arena

@@ -15,7 +15,7 @@ from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
 
-from pbem.trust.primitives import faults as said
+from pbem.trust import faults as said
 
 HERE = Path(__file__).parent
 

@@ -1,4 +1,4 @@
-"""The fields of ledger entries and their places: one table, by which entries are written and read.
+"""The fields of ledger entries and of signed texts: one table for each, by which it is written and read.
 
 The table is the class of the entry. A field is annotated with the line that it stands in, or with its value
 alone if it stands in the first line; that one's form says where:
@@ -9,6 +9,16 @@ alone if it stands in the first line; that one's form says where:
     at: Annotated[datetime | None, Maybe("at", TIME)] = None
 
 Lines are written in the order of the fields.
+
+A signed text is `pbem1 <kind>` and, below it, a line for each of its fields. The table is the class of the
+text, as it is for ledger entries; `form` is the first line:
+
+    form = FIRST_LINE
+
+    player: Annotated[str, Line("player", PLAYER)]
+    zone: Annotated[str, Maybe("zone", TEXT)] = ""
+
+Lines stand in the order of the fields. A text is refused if its fields would be written in other bytes.
 """
 
 from __future__ import annotations
@@ -16,12 +26,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, ClassVar, NamedTuple, TypeVar, get_type_hints
 
-from pbem.trust.chains import Reveal, parse_reveal
-from pbem.trust.chance import parse_die
-from pbem.trust.faults import LedgerFault
+from pbem.errors import PbemError
+from pbem.trust.chance import Reveal, parse_die, parse_reveal
+from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
+    Namespace,
+    check_fingerprint,
+    check_game_id,
     check_label,
     check_player_name,
     check_token,
@@ -30,8 +43,9 @@ from pbem.trust.identifiers import (
     is_number,
     quote,
 )
-from pbem.trust.keys import parse_public
+from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.sealing import check_recipient
+from pbem.trust.signature import sign_text, split_unsealed, verify
 from pbem.trust.times import parse_utc, utc_text
 
 MAX_REASON_LENGTH = 500
@@ -295,3 +309,103 @@ TIME = Value(parse_utc, utc_text)
 REVEAL = Value(parse_reveal, lambda reveal: str(reveal.text), words=3, length=64)
 ANCHOR = Value(_anchor, lambda anchor: str(anchor.text), words=3, length=64)
 DIE = Value(parse_die, lambda die: str(die.text))
+
+MAX_SIZE = 2_048
+"""Maximum size in bytes of a signed text with its signature, unless its kind has another."""
+
+
+class FieldText:
+    """A text that is signed, made of lines, each of which is a field."""
+
+    __slots__ = ()
+
+    form: ClassVar[str]
+    """The first line of the text."""
+    called: ClassVar[str]
+    """The words by which a fault calls the text, such as `the absence`."""
+    max_size: ClassVar[int] = MAX_SIZE
+    """Maximum size in bytes of a text of this kind with its signature."""
+    fault: ClassVar[type[PbemError]] = OrderFileFault
+    """The kind of fault that is raised for a text that is not written as its format demands."""
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return "".join(f"{line}\n" for line in (self.form, *write_lines(self))).encode()
+
+    @classmethod
+    def misfit(cls) -> PbemError:
+        """Return the fault of a text that is not written as its format demands."""
+        return cls.fault(f"{cls.called} is not written as its format demands")
+
+    def check(self) -> None:
+        """Raise a fault if the fields do not fit each other; some texts have such a rule."""
+
+
+_Text = TypeVar("_Text", bound=FieldText)
+
+
+def read_text(kind: type[_Text], body: bytes) -> _Text:
+    """Return the text of a kind that was read from the bytes that are signed.
+
+    Raises:
+        PbemError: the bytes are not written as the format demands, or a field cannot have its value.
+    """
+    lines = body.decode("utf-8", errors="replace").removesuffix("\n").split("\n")[1:]
+    words = [line.partition(" ")[0] for line in lines if " " in line]
+    due = [word for word, row in line_table(kind).items() if type(row) is not Maybe or word in words]
+    if words != due:
+        raise kind.misfit()
+    try:
+        found = kind(**read_lines(kind, Body(lines)))
+    except ValueError:
+        raise kind.misfit() from None
+    if found.text != body:  # also if the first line is another, or a line has no field
+        raise kind.misfit()
+    found.check()
+    return found
+
+
+def sign_fields(text: FieldText, key: PrivateKey) -> bytes:
+    """Return a text with its signature in the namespace pbem1-orders, after checking the text."""
+    text.check()
+    return sign_text(key, Namespace.ORDERS, text.text)
+
+
+def read_signed(kind: type[_Text], data: bytes) -> tuple[_Text, bytes, bytes]:
+    """Return a signed text of a kind, and the body and armor to verify; nothing is verified yet."""
+    if len(data) > kind.max_size:
+        called = kind.called.removeprefix("the ")
+        article = "an" if called[0] in "aeiou" else "a"
+        raise OrderFileFault(f"the file is too long for {article} {called}", reason="too-large")
+    signed = split_unsealed(data)
+    return read_text(kind, signed.body), signed.body, signed.armor
+
+
+def verify_signed(body: bytes, armor: bytes, key: PublicKey) -> None:
+    """Raise SignatureFault unless the given key has signed the text in the namespace pbem1-orders."""
+    verify(armor, body, Namespace.ORDERS, key)
+
+
+def _count(text: str) -> int:
+    if not is_number(text):
+        raise ValueError(text)
+    return int(text)
+
+
+def _digest(text: str) -> str:
+    if not is_hash(text):
+        raise ValueError(text)
+    return text
+
+
+COUNT = Value(_count)
+"""A decimal number without leading zeros."""
+DIGEST = Value(_digest, length=64)
+"""A SHA-256 in hex."""
+HEX = Value(str, length=64)
+"""A digest that is only compared with the one that is due."""
+GAME = Value(check_game_id)
+PUBLIC_KEY = Value(parse_public, lambda key: str(key.line), words=2, length=68)
+SIGNER = Value(check_fingerprint, length=50)
+"""The fingerprint of a key."""
