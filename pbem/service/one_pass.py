@@ -474,21 +474,24 @@ class Pass:
             yield Line("wake", str(fault), trouble=True)
 
     def _tidy(self) -> Iterator[Line]:
-        """Store games' lines for `pbem club status`; once a day delete mails kept for long enough."""
+        """Store games' lines for `pbem club status`; once a day delete what was kept for long enough."""
         if self._done:  # while the ledgers that have grown are read already
             from pbem.judge.game_status import status_lines
 
             status_lines(self.club)
         if self.box is not None:
             self.box.tidy()
-        days = self.settings.keep_days if self.settings else 0
-        today = utc_text(self.club.clock())[:10]
-        if not days or self.club.store.note("tidied") == today:
+        today, yesterday = (utc_text(self.club.clock() - timedelta(days=back))[:10] for back in (0, 1))
+        if self.settings is None or self.club.store.note("tidied") == today:
             return
+        days = self.settings.keep_days
+        before = utc_text(self.club.clock() - timedelta(days=days)) if days else ""
         with self.club.store.step():
-            before = utc_text(self.club.clock() - timedelta(days=days))
+            self.club.store.forget_counts(before=yesterday)
             count = self.club.store.forget_incoming(before=before)
             self.club.store.put_note("tidied", today)
+        if not days:
+            return
         if count:
             yield Line("kept", f"{count} mails older than {days} days are no longer kept")
         try:

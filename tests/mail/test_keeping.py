@@ -99,6 +99,28 @@ def test_a_flagged_mail_and_one_that_was_never_taken_in_stay(postal: Postal, tmp
     assert len(kept(postal)) == 2
 
 
+@pytest.mark.parametrize("keep_days", [90, 0])
+def test_counts_of_answers_go_once_no_quota_asks_for_them(postal: Postal, keep_days: int) -> None:
+    settle(postal, keep_days)
+    store, address = postal.table.club.store, "stranger@example.org"
+
+    def count() -> str:
+        day = f"{postal.table.club.clock():%Y-%m-%d} other"
+        with store.step():
+            store.count_answer(address, day)
+        return day
+
+    first = count()
+    later(postal, 1)
+    second = count()
+    assert store.count_answers(address, first) == 1, "a repeated answer is known since yesterday began"
+    later(postal, 1)
+    third = count()
+    assert [store.count_answers(address, day) for day in (first, second, third)] == [0, 1, 1]
+    later(postal, 0)
+    assert [store.count_answers(address, day) for day in (first, second, third)] == [0, 1, 1], "once a day"
+
+
 def test_a_maildir_that_is_gone_is_told_and_stops_nothing(postal: Postal, tmp_path: Path) -> None:
     settle(postal)
     take_in(postal)

@@ -304,6 +304,10 @@ class MailTables(IncomingTables, NoteTables):
         rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
         return int(rows[0]["count"]) if rows else 0
 
+    def forget_counts(self, before: str) -> None:
+        """Delete the counts of answers on days before a day; no quota asks for more than two days."""
+        self._change("DELETE FROM answered WHERE day < ?", before)
+
     def week(self, since: str) -> dict[str, int]:
         """Return the numbers of mails that came, and of letters and reports that were sent, since a time."""
         sql = (
