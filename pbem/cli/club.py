@@ -248,6 +248,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
         echo_remark(ahead)
     accepted = True
     for file in files or (Path("-"),):
+        which = f"{file}: " if len(files) > 1 else ""
         raw = only_file(_first_bytes(file, MAX_SUBMISSION_SIZE + 1), MAX_SUBMISSION_SIZE)
         text = decode(raw)
         statements, fault = [], ""
@@ -264,17 +265,16 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
             for said in take_from_file(club, raw):
                 refused = said.startswith(REFUSED)
                 accepted = accepted and not refused
-                click.echo(f"pbem: {said}" if refused else said, err=refused)
+                click.echo(f"pbem: {which}{said}" if refused else said, err=refused)
             continue
         if fault and not find_blocks(text):
             accepted = False
-            echo_remark(fault)
+            echo_remark(f"{which}{fault}")
             continue
         for verdict in hand_in(club, raw):
             accepted = accepted and verdict.is_accepted
-            click.echo(
-                verdict.text if verdict.is_accepted else f"pbem: {verdict.text}", err=not verdict.is_accepted
-            )
+            refused = not verdict.is_accepted
+            click.echo(f"pbem: {which}{verdict.text}" if refused else verdict.text, err=refused)
     deliver(club)
     return 0 if accepted else 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -18,6 +19,25 @@ CONSENT = click.option(
     type=EXISTING_FILE,
     help="A file that `pbem sign consent` has written; give this option once for each.",
 )
+
+
+def read_consents(paths: Iterable[Path]) -> list[bytes]:
+    """Return the content of files with a consent.
+
+    Raises:
+        ConfigError: a file holds none.
+    """
+    from pbem.errors import ConfigError
+    from pbem.trust.act_entries import read_consent
+    from pbem.trust.faults import TrustFault
+
+    found = {path: path.read_bytes() for path in paths}
+    for path, data in found.items():
+        try:
+            read_consent(data)
+        except TrustFault as fault:
+            raise ConfigError(f"{path} holds no consent: {fault}") from None
+    return [*found.values()]
 
 
 @click.command("act")
@@ -59,7 +79,7 @@ def act(
     if len(words) > 1 or len(of) - len(words) > 1:
         raise click.UsageError(f"too many words: {quote(' '.join(of))}.")
     club = open_club(folder)
-    given = [path.read_bytes() for path in consents]
+    given = read_consents(consents)
     click.echo(enter(club, game, what, "".join(words), change, reason=reason, consents=given))
     deliver(club)
 
@@ -136,7 +156,7 @@ def replace_key(
         click.echo(f"judge's key {club.key.public.fingerprint}, in {', '.join(games) or 'no running game'}")
         return
     club = open_club(folder)
-    given = [path.read_bytes() for path in consents]
+    given = read_consents(consents)
     click.echo(enter(club, file.read_bytes(), reason=reason, consents=given))
     deliver(club)
     change = read_rotation(file.read_bytes()).change

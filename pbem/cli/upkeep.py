@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.game_master import CONSENT, REASON
+from pbem.cli.game_master import CONSENT, REASON, read_consents
 from pbem.cli.options import CLUB, EXISTING_FILE, FOLDER, NEW_FILE, echo_remark, open_folder
 from pbem.errors import LedgerError, PbemError
 
@@ -171,7 +171,6 @@ def restore(
     """
     from pbem.judge.agenda import unconfirmed_ledgers
     from pbem.judge.upkeep.backups import restore as unpack
-    from pbem.mail.restore_sources import read_records
 
     if rehearse == (folder is not None):
         raise click.UsageError("Name either a new folder, or say --rehearse.")
@@ -181,7 +180,7 @@ def restore(
         raise click.UsageError(
             "--sent belongs to --rehearse; a restored club is confirmed by: pbem club confirm --sent MAILDIR"
         )
-    club = unpack(archive, folder, read_records(journal), _tell_of_journal, _rebuilder(handed_over))
+    club = unpack(archive, folder, _records(journal), _tell_of_journal, _rebuilder(handed_over))
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed_ledgers(club)
     for game in games:
@@ -195,6 +194,19 @@ def restore(
     return 0
 
 
+def _records(journals: Iterable[Path]) -> Iterator[bytes]:
+    """Yield the records of journals; print the name of each that has none."""
+    from pbem.mail.restore_sources import read_records
+
+    for journal in journals:
+        is_empty = True
+        for record in read_records([journal]):
+            is_empty = False
+            yield record
+        if is_empty:
+            echo_remark(f"{journal} holds no record of a journal")
+
+
 def _rehearse(
     archive: Path, journal: tuple[Path, ...], handed_over: tuple[Path, ...], sent: tuple[Path, ...]
 ) -> int:
@@ -206,12 +218,12 @@ def _rehearse(
 
     from pbem.judge.agenda import read_agendas, unconfirmed_ledgers
     from pbem.judge.upkeep.backups import restore as unpack
-    from pbem.mail.restore_sources import read_records, read_sent
+    from pbem.mail.restore_sources import read_sent
 
     goes_on = True
     with TemporaryDirectory(prefix="pbem-rehearsal-") as place:
-        target, records = Path(place) / "club", read_records(journal)
-        club = unpack(archive, target, records, _tell_of_journal, _rebuilder(handed_over))
+        target = Path(place) / "club"
+        club = unpack(archive, target, _records(journal), _tell_of_journal, _rebuilder(handed_over))
         waits = unconfirmed_ledgers(club)
         stopped = {one.game: one.trouble for one in read_agendas(club).values() if one.game not in waits}
         heads = read_sent(waits, sent) if sent else {}
@@ -420,8 +432,7 @@ def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -
     """
     from pbem.judge.upkeep.rebuilding import put_away as put
 
-    given = [path.read_bytes() for path in consents]
-    click.echo(put(open_folder(folder), game, reason, given))
+    click.echo(put(open_folder(folder), game, reason, read_consents(consents)))
 
 
 @click.command("take-over")

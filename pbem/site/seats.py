@@ -71,7 +71,9 @@ def offer_seat(
     for name in people:
         if club.store.player(name) is None:
             raise ConfigError(f"{quote(name)} is not a player of this club, so an offer cannot name them")
-    return _keep(club, Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), tuple(people)))
+    return _keep(
+        club, Offer(game, rules, seats, rhythm, about, utc_text(club.clock()), (*sorted(set(people)),))
+    )
 
 
 def _keep(club: Club, offer: Offer) -> Offer:
