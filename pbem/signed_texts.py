@@ -175,7 +175,7 @@ TEXTS: dict[str, SignedText] = {
         title="Send your reveal",
         help="Sign and seal your reveal of an exchange that has been closed.",
         offered="When an exchange is closed, in games where orders do not bring the reveal.",
-        leads="Your part of the dice is known, and the exchange can be played.",
+        leads="Your number for the dice is known, and the exchange can be played.",
         command="seal --reveal",
         place="Orders",
     ),

@@ -285,7 +285,7 @@ def reveal(
 def sheet(game: str, first: int, last: int, recovery: Path | None) -> None:
     """Print your reveals of a game, and your recovery key, to keep in a safe place.
 
-    Anybody who has the sheet knows your part of the dice in advance, and can replace your key.
+    Anybody who has the sheet knows your numbers for the dice in advance, and can replace your key.
 
     \b
     Example:

@@ -66,7 +66,7 @@ def test_a_check_says_what_is_not_in_the_hand_and_when_winter_is() -> None:
     said = [fault.message for fault in LANGUAGE.check(orders, table.view("scots"))]
     assert said == [
         "Raid is not in your hand now",
-        "this does not count: winter comes after fall; write this line in fall, or in a doctrine",
+        "this does not count: winter comes after fall; write this line in fall, or under 'doctrine:'",
     ]
 
 

@@ -97,7 +97,7 @@ class Evening:
         if (ahead := self.page.get_by_role("button", name="Order ahead")).count():
             assert self.page.locator(".picture .lit").count() == 0, "where nothing is asked, nothing is lit"
             assert ahead.is_visible()
-            self.play("Send your part of the dice")
+            self.play("Send your number for the dice")
             return
         event = self.one_of("card", r"\d") not in ("", *"123")
         self.one_of("battles")

@@ -171,7 +171,7 @@ ROWS = Rows(
             name="doctrine",
             heading="From now on, if no sheet answers:",
             standing=True,
-            empty="nothing; the doctrine is empty.",
+            empty="nothing; you have no standing orders.",
         ),
     ),
     questions=QUESTIONS,

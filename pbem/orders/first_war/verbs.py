@@ -210,7 +210,9 @@ def on_whom(order: Order, checker: Checker) -> None:
 def before_winter(order: Order, checker: Checker) -> None:
     """Remark on a line about quarters that is written before fall, since it does not count then."""
     if checker.section == "season" and checker.sight.season in ("spring", "summer"):
-        message = "this does not count: winter comes after fall; write this line in fall, or in a doctrine"
+        message = (
+            "this does not count: winter comes after fall; write this line in fall, or under 'doctrine:'"
+        )
         checker.note(order, "quarter", message, "Quartering Phase", remark=True)
 
 

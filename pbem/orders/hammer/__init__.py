@@ -101,7 +101,7 @@ SECTIONS = (
         name="doctrine",
         heading="From now on, if no other order answers:",
         standing=True,
-        empty="nothing; the doctrine is empty.",
+        empty="nothing; you have no standing orders.",
         not_for=frozenset(("victuals", "pillage-build")),  # a doctrine's `build` lines are for winters
         is_plan=True,
     ),

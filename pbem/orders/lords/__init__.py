@@ -60,7 +60,7 @@ SECTIONS = (
         name="doctrine",
         heading="From now on, if no other order answers:",
         standing=True,
-        empty="nothing; the doctrine is empty.",
+        empty="nothing; you have no standing orders.",
     ),
 )
 

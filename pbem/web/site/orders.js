@@ -70,7 +70,7 @@ function Rows({ state }) {
   const row = (one) => html`<li key=${one.at} class=${`order${one.heading || /^if\b/.test(one.said) ? " if" : ""}${one.at === draft.at ? " now" : ""}${one.depth ? " in" : ""}`}
       data-line=${one.said}>
     <span class="n">${one.number}</span>
-    <button type="button" class="said" aria-current=${one.at === draft.at ? "step" : undefined} onClick=${() => acts.goToLine(one.at)}>${bold(one.said, names)}
+    <button type="button" class="said" aria-current=${one.at === draft.at ? "step" : undefined} onClick=${() => acts.goToLine(one.at)}>${bold(one.said, names)}${words.heading(one.said) && html` <small>${words.heading(one.said)}</small>`}
       ${faulty.has(one.at) && html`<small class="fault">${faulty.get(one.at).remark ? "!" : "✗"} ${why(faulty.get(one.at))}</small>`}</button>
     <span class="tools">
       ${sibling(found, one, -1) && html`<button type="button" aria-label=${words.earlier(one.number)} onClick=${() => acts.moveRow(one.at, -1)}>↑</button>`}
@@ -112,9 +112,11 @@ class Chips extends Component {
   render({ state }) {
     const { offers, draft, game } = state;
     const cards = new Set(asked(game.shown.questions).flatMap((one) => acts.cardsOf(state, one).map((offer) => offer.line)));
-    const chip = (offer) => html`<button type="button" class="chip" key=${offer.said ?? offer.line}
-      data-line=${offer.said ?? offer.line.split("\n")[0].trim()} aria-label=${(offer.said ?? offer.line.split("\n")[0]).trim()}
-      onClick=${() => acts.take(offer)}>${words.going(...tailOf(offer, offers.line))}</button>`;
+    const chip = (offer) => {
+      const line = (offer.said ?? offer.line.split("\n")[0]).trim(), means = words.heading(line);
+      return html`<button type="button" class="chip" key=${offer.said ?? offer.line} data-line=${line} aria-label=${means ?? line}
+        onClick=${() => acts.take(offer)}>${means ?? words.going(...tailOf(offer, offers.line))}</button>`;
+    };
     const found = offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MAX_CHIPS);
     const more = found.filter((offer) => isMore(offer, offers.line));
     const [later, first] = offers.sorted ? laterOf(found, game.shown.questions) : [[], found.filter((offer) => !more.includes(offer))];

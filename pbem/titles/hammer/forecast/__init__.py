@@ -15,7 +15,7 @@ from pbem.rules.base import View
 from pbem.titles.hammer.forecast.trial import trials
 from pbem.titles.hammer.forecast.words import describe_outcome, lines
 
-ALONE = "This looks at this file alone. Your earlier orders and your doctrine may answer more."
+ALONE = "This looks at this file alone. Your earlier orders and your standing ones may answer more."
 
 
 class HammerForecast:
