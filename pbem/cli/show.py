@@ -118,7 +118,7 @@ def is_bundle(source: str) -> bool:
 
 def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
     from pbem.judge.acts import look
-    from pbem.judge.adjudication import show as picture
+    from pbem.judge.shown_games import show as picture
 
     shown = picture(club, game, viewer)
     look(club, game, viewer, reason)
@@ -127,7 +127,7 @@ def _show_position(club: Club, game: str, viewer: str, reason: str) -> None:
 
 def _show_report(club: Club, game: str, side: str, reason: str) -> None:
     from pbem.judge.acts import look
-    from pbem.judge.adjudication import shown_report
+    from pbem.judge.shown_games import shown_report
 
     shown = shown_report(club, game, side)
     look(club, game, side, reason)

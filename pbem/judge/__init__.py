@@ -5,7 +5,7 @@ book        a game's ledger, read whole and appended to; saved_places: where a g
 newgame     opens a game: who sits where in it, and what its options mean
 adjudication    closes what is complete, resolves it, writes the reports, opens the next exchange
 agenda      who is waited for, without a look at ledgers; game_status: each in a line, or one in some
-export      a game's bundle, and the same for disputes; public_book: as far as the public may see
+export      a game's bundle, and the same for disputes; shown_games: what each may see of a game
 acts        what a game master does, with reasons and consents; new_keys: of a seat, and of the judge
 intake/     what arrives
     desk        stores the raw bytes and finds whose they are; quarantine: what could not be looked at

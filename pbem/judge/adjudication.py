@@ -3,26 +3,24 @@
 A game is replayed from its ledger when it is first touched in a pass, and every resolution is compared with
 what the ledger says: a program that plays differently from the one before stops the game instead of going on.
 It is then kept, for as long as the club is open and the ledger goes on from there. Whoever needs no more than
-where a game stands takes it from its saved place (`places`).
+where a game stands takes it from its saved place (saved_places).
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import zip_longest
 
-from pbem.errors import ConfigError, LedgerError
+from pbem.errors import LedgerError
 from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.cache import Played, place_of
 from pbem.judge.club import Club
 from pbem.judge.intake.player_files import counted_files, reveals
-from pbem.judge.letters.letters_out import PUBLIC, notify, notify_close, send_reports
-from pbem.judge.public_book import public_book
+from pbem.judge.letters.letters_out import notify, notify_close, send_reports
 from pbem.judge.saved_places import (
     check_agrees,
     disagreement,
@@ -34,10 +32,9 @@ from pbem.judge.saved_places import (
     note_disagreement,
     save_place,
 )
-from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
+from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported
 from pbem.play.exchange import Exchange
 from pbem.play.timeline import following, timeline
-from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
 from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
@@ -148,18 +145,6 @@ def keep(club: Club, played: Played) -> None:
     club.games_cache.put(played.book.game, (place_of(played.book), played))
 
 
-def kept_report(club: Club, sha256: str) -> str:
-    """Return the text of a report, found by its hash in the ledger.
-
-    Raises:
-        LedgerError: the report is not in the database, or was changed.
-    """
-    data = club.store.named_file(sha256)
-    if hashlib.sha256(data).hexdigest() != sha256:
-        raise LedgerError(f"the report {sha256} was changed in the database after it was written")
-    return data.decode()
-
-
 def reports_of(
     book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
 ) -> tuple[Report, ...]:
@@ -240,7 +225,7 @@ def _compare_exchange(
     written = {entry.audience: entry.sha256 for entry in exchange.reported}
     differ = [report for report in reports if written.get(report.audience) != report.sha256]
     for report in differ:
-        if _position(report.text) != _position(kept_report(club, written.get(report.audience, ""))):
+        if _position(report.text) != _position(club.store.report(written.get(report.audience, ""))):
             return f"the position, as {report.audience} sees it", True
     return (f"the report to {differ[0].audience}", False) if differ else ("", False)
 
@@ -271,22 +256,6 @@ def adopt_release(club: Club, book: Book) -> None:
     book.append(NewRules(rules=installed))
 
 
-def shown_report(club: Club, game: str, audience: str) -> str:
-    """Return the last report of a side, or the last one that the public may see by now."""
-    return last_report(club, game, audience, public_book(club, game) if audience == PUBLIC else None)
-
-
-def last_report(club: Club, game: str, audience: str, book: Book | None = None) -> str:
-    """Return the last report to a side or the public; `book`: the beginning of the ledger to look in."""
-    resolved = (book or club.book(game)).history.resolved
-    if not resolved:
-        raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
-    reports = {entry.audience: entry.sha256 for entry in resolved[-1].reported}
-    if audience not in reports:
-        raise ConfigError(f"{game} has no side called {audience}; there are {', '.join(reports)}")
-    return kept_report(club, reports[audience])
-
-
 def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
     """Send every player the position from which the game goes on, and the form of the new exchange."""
     exchange, last = book.history.current, played.last
@@ -297,31 +266,6 @@ def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
         last, book.size, book.head, exchange.opened.deadline, exchange.number
     )
     notify(club.store, book, club.key, {report.audience: report.text for report in reports})
-
-
-def show(club: Club, game: str, viewer: str) -> str:
-    """Return a game's position as seen by a side, "public" or "gm"."""
-    if viewer == PUBLIC and public_book(club, game) is not club.book(game):
-        return _earlier_position(club, game)
-    played = bring_back(club, club.book(game))
-    play, setting = played.adjudicator.play, played.adjudicator.setting
-    if viewer not in (*setting.sides, "public", "gm"):
-        known = ", ".join((*setting.sides, "public", "gm"))
-        raise ConfigError(f"{game} has no viewer called {viewer}; there are {known}")
-    if not play.begun:
-        raise ConfigError(f"{game} has not begun: its players have not all sent their ready")
-    view = play.game.view(viewer)
-    context = Context(game=game, title=setting.rules.title, seats=setting.seats)
-    return setting.style.report(viewer, view, view, (), (), context)
-
-
-def _earlier_position(club: Club, game: str) -> str:
-    """Return a game's position that the public may see by now, taken from the report to the public."""
-    setting = setting_of(club.book(game).history.corrected)
-    view = unpack_view(shown_report(club, game, PUBLIC))
-    assert view is not None, "every report to everybody has a view"
-    context = Context(game=game, title=setting.rules.title, seats=setting.seats)
-    return setting.style.report(PUBLIC, view, view, (), (), context)
 
 
 def run_game(club: Club, game: str) -> Done | None:

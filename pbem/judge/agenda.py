@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.intake.quarantine import in_words
+from pbem.judge.tables.database import LEAGUE
 from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, DISAGREES, HELD, LAST_PASS, PUT_AWAY, RESTORED
-from pbem.judge.tables.rows import LEAGUE
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from pbem.errors import LedgerError
 from pbem.judge.letters.addresses import NO_POST, Post
+from pbem.judge.tables.database import CheckpointRow, EntryRow
 from pbem.judge.tables.note_tables import CONFIRMED, CONTRADICTED, RESTORED
-from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep.folder_identity import check_folder
 from pbem.play.history import History

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.characters import plain
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.cache import MAX_ENTRIES, Recent
-from pbem.judge.tables.database import wall_clock
-from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.tables.database import PlayerRow, wall_clock
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, shown_value, typed_address

@@ -29,12 +29,11 @@ from pathlib import Path
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError
 from pbem.judge.acts import look
-from pbem.judge.adjudication import kept_report
 from pbem.judge.book import Book, LedgerBook
 from pbem.judge.club import GM, Club
 from pbem.judge.intake.player_files import counted_files, reveals
 from pbem.judge.letters.letters_out import may_open
-from pbem.judge.public_book import public_book
+from pbem.judge.shown_games import public_book
 from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
@@ -227,7 +226,7 @@ class Bundle:
     def reports(self) -> dict[tuple[int, str], str]:
         """Return the reports that the bundle's audience may see, by exchange and audience."""
         return {
-            (exchange.number, entry.audience): kept_report(self.club, entry.sha256)
+            (exchange.number, entry.audience): self.club.store.report(entry.sha256)
             for exchange in self.history.exchanges
             for entry in exchange.reported
             if self.audience in (ALL, entry.audience) or entry.audience == PUBLIC

@@ -41,7 +41,6 @@ def status_line(club: Club, game: str) -> str:
     Raises:
         LedgerError: ledger or report were changed.
     """
-    from pbem.judge.adjudication import kept_report
     from pbem.judge.letters.letters_out import PUBLIC
     from pbem.play.adjudicate import setting_of
     from pbem.reports.base import Context
@@ -55,7 +54,7 @@ def status_line(club: Club, game: str) -> str:
         return f"{game}: waiting for the ready of {', '.join(waiting) or 'nobody'}"
     setting = setting_of(history.corrected)
     (public,) = (entry for entry in resolved[-1].reported if entry.audience == PUBLIC)
-    view = unpack_view(kept_report(club, public.sha256))
+    view = unpack_view(club.store.report(public.sha256))
     assert view is not None, "every report to everybody has a view"
     context = Context(
         game=game,

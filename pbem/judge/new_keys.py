@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts import kept_consent, reason_of, refuse_namesake
-from pbem.judge.adjudication import last_report, replay
+from pbem.judge.adjudication import replay
 from pbem.judge.book import Book, check_restored
 from pbem.judge.club import GM, Club, finish_new_key, open_club
 from pbem.judge.intake.player_files import key_of
@@ -25,6 +25,7 @@ from pbem.judge.letters.letters_out import (
     send_whole,
 )
 from pbem.judge.letters.wishes import refuse_unwilling
+from pbem.judge.shown_games import last_report
 from pbem.play.exchange import Exchange
 from pbem.trust import keys
 from pbem.trust.faults import LedgerFault

@@ -45,7 +45,7 @@ from pbem.characters import lower
 from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.intake.waiting_list import forget_questions
-from pbem.judge.tables.rows import IncomingRow, PlayerRow
+from pbem.judge.tables.database import IncomingRow, PlayerRow
 from pbem.judge.upkeep.self_seal import mac_of
 from pbem.mail.headers import OLD, Head
 from pbem.mail.mail_problems import OWED, UNANSWERED, WISHED

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
-from pbem.judge.tables.rows import LetterRow
+from pbem.judge.tables.database import LetterRow
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import BOUNCE_SENDERS, OWN_IDS, OWN_MARKS, Head
 from pbem.mail.mail_problems import LATEST, STRANGE

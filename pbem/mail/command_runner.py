@@ -19,7 +19,7 @@ from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
 from pbem.judge.letters.letters_out import league_called
 from pbem.judge.letters.wishes import about_avoided, keep_fetch_key, keep_wishes
-from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
+from pbem.judge.tables.database import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import ASKED, JOINED, SIGNED, Answers, Reply, take_join
 from pbem.mail.headers import PERSON, Head
 from pbem.mail.mail_text import Command, decode, find_statements

@@ -34,7 +34,7 @@ from functools import lru_cache, partial
 from html import escape
 from io import BytesIO
 
-from pbem.judge.tables.rows import LetterRow
+from pbem.judge.tables.database import LetterRow
 from pbem.mail.envelope import INVITED, PRESS, RECEIPT, Envelope, about, by, envelope_of, kind_of, subject
 from pbem.mail.headers import LETTER
 from pbem.mail.settings import OPEN, MailSettings

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem.judge.tables.rows import LEAGUE, OVER, LetterRow
+from pbem.judge.tables.database import LEAGUE, OVER, LetterRow
 from pbem.mail.headers import OWN_IDS
 from pbem.trust.letters import BOX, COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.player_statements import GAME, MESSAGE, REMINDER

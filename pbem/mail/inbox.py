@@ -31,8 +31,8 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.desk import Desk, keep_apart, take_sealed
 from pbem.judge.intake.player_files import Verdict
 from pbem.judge.press import WAITS
+from pbem.judge.tables.database import IncomingRow
 from pbem.judge.tables.note_tables import HANDLED
-from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import LIMITED, ORDERS, PRESS, SIGNED, Answers, Reply
 from pbem.mail.bounces import take_bounce
 from pbem.mail.command_runner import obey, take_statement

@@ -15,7 +15,7 @@ from pbem.trust.times import is_over, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.tables.rows import LetterRow, PlayerRow, UnsentRow
+    from pbem.judge.tables.database import LetterRow, PlayerRow, UnsentRow
 
 TROUBLE = "mail trouble"
 """Name of the note of the last trouble with a mail server."""

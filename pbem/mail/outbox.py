@@ -22,7 +22,7 @@ from email.message import EmailMessage
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after
-from pbem.judge.tables.rows import LetterRow, UnsentRow
+from pbem.judge.tables.database import LetterRow, UnsentRow
 from pbem.mail.compose import as_bytes, compose, is_answer, primary
 from pbem.mail.envelope import PRESS, heard_as, kind_of
 from pbem.mail.mail_problems import ALERT, ARCHIVE, LAST_RETRY, may_be_tried

@@ -32,8 +32,8 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.judge.letters.letters_out import Reader, reader_of, unsealed_letter
 from pbem.judge.letters.wishes import NO_WISHES, ONE_DAY, all_wishes, digest_after
+from pbem.judge.tables.database import LetterRow, PlayerRow
 from pbem.judge.tables.note_tables import RESTING
-from pbem.judge.tables.rows import LetterRow, PlayerRow
 from pbem.mail.compose import as_bytes, compose
 from pbem.mail.envelope import heard_as
 from pbem.mail.settings import MailSettings

@@ -33,7 +33,7 @@ from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.status import headlines_of, open_calls
 from pbem.judge.letters.wishes import Wishes, all_wishes, digest_after, keep_wishes
-from pbem.judge.tables.rows import LEAGUE as LEDGER
+from pbem.judge.tables.database import LEAGUE as LEDGER
 from pbem.notify.spool import (
     CLUB,
     DEVICE,

@@ -39,9 +39,8 @@ from pbem.judge.club import Clock, Club
 from pbem.judge.deadlines.mailbox_checks import looked_until, undeliverable, waiting_games
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.intake.waiting_list import waiting_for_director
-from pbem.judge.tables.database import wall_clock
+from pbem.judge.tables.database import AlertRow, wall_clock
 from pbem.judge.tables.note_tables import BACKUP, FOR_GM
-from pbem.judge.tables.rows import AlertRow
 from pbem.judge.upkeep.folder_identity import Elsewhere
 from pbem.mail.mail_problems import (
     ALERT,

@@ -33,7 +33,7 @@ from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.addresses import WebPage, webpage_of
 from pbem.judge.letters.letters_out import PUBLIC
-from pbem.judge.public_book import public_book
+from pbem.judge.shown_games import public_book
 from pbem.site.seats import Offer, read_offers
 from pbem.site.titles import TitleView, title_views
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CONCEDE
@@ -311,7 +311,6 @@ def _facts(club: Club, game: str) -> GameFacts:
     Raises:
         LedgerError: ledger or report were changed.
     """
-    from pbem.judge.adjudication import kept_report
     from pbem.play.adjudicate import setting_of
     from pbem.reports.packing import unpack_view
 
@@ -326,7 +325,7 @@ def _facts(club: Club, game: str) -> GameFacts:
     digest = (
         next((one.sha256 for one in resolved[-1].reported if one.audience == PUBLIC), "") if resolved else ""
     )
-    view = unpack_view(kept_report(club, digest)) if digest else None
+    view = unpack_view(club.store.report(digest)) if digest else None
     closed = [one.closed.at for one in history.standing if one.closed is not None and one.closed.at]
     received = [one.at for exchange in history.exchanges for one in exchange.received if one.at is not None]
     return GameFacts(

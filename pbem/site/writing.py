@@ -26,7 +26,7 @@ from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import PUBLIC
-from pbem.judge.public_book import public_book
+from pbem.judge.shown_games import public_book
 from pbem.site.pages import club_pages, game_page, games_of, title_map, title_page
 from pbem.site.view import ClubView, GameView, SiteSettings, club_view, site_settings
 
@@ -180,9 +180,8 @@ def _key(*values: object) -> str:
 def _game_files(
     club: Club, view: ClubView, game: GameView, report: str, *, story: bool
 ) -> Iterator[tuple[str, bytes]]:
-    from pbem.judge.adjudication import kept_report
 
-    yield from game_page(view, game, kept_report(club, report) if report else "", story=story)
+    yield from game_page(view, game, club.store.report(report) if report else "", story=story)
 
 
 def _bundle(club: Club, game: str) -> Iterator[tuple[str, bytes]]:

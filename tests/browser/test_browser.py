@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.letters.letters_out import moment_of
-from pbem.judge.tables.rows import LetterRow
+from pbem.judge.tables.database import LetterRow
 from pbem.mail.envelope import about, envelope_of
 from pbem.pages import report_page
 from pbem.practice.table import Session, Start, Table

@@ -19,7 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.judge.acts import act
-from pbem.judge.adjudication import kept_report, run_game
+from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import agenda_of, read_agendas
 from pbem.judge.club import open_club
 from pbem.judge.intake.desk import Desk, submit, take_sealed
@@ -42,7 +42,7 @@ def orders(club: Club, game: str) -> Mapping[str, str]:
     texts = dict.fromkeys(club.seats(game), "")
     for name, side in club.seats(game).items() if resolved else ():
         digest = next(one.sha256 for one in resolved[-1].reported if one.audience == side)
-        report = kept_report(club.table.club, digest)
+        report = club.table.club.store.report(digest)
         view = unpack_view(report)
         assert view is not None
         texts[name] = Captain(side, ahead=False).write(view)

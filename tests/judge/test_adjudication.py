@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.errors import LedgerError
-from pbem.judge import adjudication, game_status
+from pbem.judge import adjudication, game_status, shown_games
 from pbem.judge.newgame import new_game
 from pbem.play.adjudicate import Adjudication, Report
 from pbem.rules import Outcome
@@ -48,18 +48,18 @@ def test_a_report_says_of_whom_nothing_came_and_of_nobody_else(table: Table) -> 
     """What counts by default would look like what they had ordered."""
     table.go()
     sides = [table.people[name].side for name in ("alice", "bob")]
-    assert not any("Nothing came" in adjudication.last_report(table.club, GAME, one) for one in sides)
+    assert not any("Nothing came" in shown_games.last_report(table.club, GAME, one) for one in sides)
     for often in ("", ", for exchange 3 and 1 before it"):
         table.send("alice")  # a bare file orders nothing, and has come
         table.clock.pass_days(7)
         assert len(run_pass(table.club)) == 1
         other = sides[1].capitalize()
         for audience, who in ((sides[0], other), (sides[1], "you"), ("public", other)):
-            words = " ".join(adjudication.last_report(table.club, GAME, audience).split())
+            words = " ".join(shown_games.last_report(table.club, GAME, audience).split())
             assert f"WHAT HAPPENED Nothing came from {who}{often}: what " in words
             assert words.count("Nothing came") == 1
     table.go()
-    assert not any("Nothing came" in adjudication.last_report(table.club, GAME, one) for one in sides)
+    assert not any("Nothing came" in shown_games.last_report(table.club, GAME, one) for one in sides)
 
 
 def test_one_pass_never_processes_a_heap_of_deadlines(table: Table) -> None:

@@ -17,7 +17,7 @@ from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.deadlines.mailbox_checks import Look
 from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.deadlines.running_deadlines import extend_deadlines
-from pbem.judge.tables.rows import AbsenceRow, ProfileRow
+from pbem.judge.tables.database import AbsenceRow, ProfileRow
 from pbem.trust.times import utc_text
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table

@@ -14,7 +14,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.deadlines.running_deadlines import remind
 from pbem.judge.letters.letters_out import deliver
 from pbem.judge.newgame import new_game
-from pbem.judge.tables.rows import AbsenceRow
+from pbem.judge.tables.database import AbsenceRow
 from pbem.mail.mail_problems import other_ways
 from pbem.service.doctor import examine
 from tests.judge.every_game import run_pass

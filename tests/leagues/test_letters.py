@@ -9,7 +9,7 @@ import pytest
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.status import waiting_decisions
 from pbem.judge.leagues.weekly import send_digests
-from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.tables.database import PlayerRow
 from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places
 from pbem.mail.envelope import about, envelope_of

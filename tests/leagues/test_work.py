@@ -12,7 +12,7 @@ from pbem.judge.intake.desk import open_desk, take_sealed
 from pbem.judge.leagues import book
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.desk import take_statement
-from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.judge.tables.database import CheckpointRow, EntryRow
 from pbem.leagues.entries import Said
 from pbem.leagues.statements import APPEAL, WITHDRAW, read_statement
 from pbem.trust import sealing

@@ -15,7 +15,7 @@ from pbem.audit.findings import State
 from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.acts import act
-from pbem.judge.adjudication import kept_report, run_game
+from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.export import export as export_game
@@ -344,7 +344,7 @@ class World(Room):
             for player in exchange.seals:
                 body = ""
                 if resolved:
-                    view = unpack_view(kept_report(self.club, reported[sides[player]]))
+                    view = unpack_view(self.club.store.report(reported[sides[player]]))
                     assert view is not None
                     body = bots[player].write(view)
                 orders = orders_for(book, player, chain_in(book.history.genesis, player), body=body)

@@ -9,7 +9,7 @@ from email.message import Message
 import pytest
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from pbem.judge.tables.rows import LetterRow
+from pbem.judge.tables.database import LetterRow
 from pbem.mail import outbox
 from pbem.mail.bounces import MAX_LETTERS_IN_REPORT
 from pbem.mail.compose import primary

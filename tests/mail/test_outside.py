@@ -17,8 +17,8 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines import running_deadlines
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.letters import letters_out
+from pbem.judge.tables.database import LetterRow
 from pbem.judge.tables.packing import Part
-from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load

@@ -15,7 +15,7 @@ from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_directo
 from pbem.judge.letters import order_explanations
 from pbem.judge.letters.letters_out import resend
 from pbem.judge.new_keys import rotate
-from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.tables.database import PlayerRow
 from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed

@@ -20,8 +20,8 @@ import pytest
 from pbem.cli import main
 from pbem.judge.club import open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
+from pbem.judge.tables.database import PlayerRow
 from pbem.judge.tables.note_tables import RESTORED
-from pbem.judge.tables.rows import PlayerRow
 from pbem.judge.upkeep import backups
 from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.mail.settings import read_settings

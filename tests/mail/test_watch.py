@@ -18,7 +18,7 @@ import pytest
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
-from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.tables.database import PlayerRow
 from pbem.judge.upkeep.schedule_files import UNITS
 from pbem.service.watch import run_command, sound_alarm
 from pbem.trust import keys

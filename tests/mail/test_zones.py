@@ -13,7 +13,7 @@ import pytest
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.newgame import new_game
-from pbem.judge.tables.rows import ProfileRow
+from pbem.judge.tables.database import ProfileRow
 from pbem.player import Home
 from pbem.trust import keys
 from pbem.trust.fields import read_signed, sign_fields

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge.tables.rows import LetterRow
+from pbem.judge.tables.database import LetterRow
 from pbem.mail.compose import as_bytes, compose
 from pbem.mail.settings import MailSettings
 from pbem.player import Home, default_home

@@ -17,7 +17,7 @@ from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.desk import submit
 from pbem.judge.letters.addresses import check_own_post
 from pbem.judge.letters.wishes import keep_wishes
-from pbem.judge.newgame import new_game
+from pbem.judge.newgame import choices, new_game, seats_in_order, sides_of
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
 from pbem.skeleton import begin_game, check_name
@@ -227,6 +227,9 @@ GAMES = (
     Row("no game called 'tag'; installed: ", opening(rules_name="tag")),
     Row("no option", opening(options={"x": "y"})),
     Row("needs a player for each side", opening(sides=1)),
+    Row("no game called 'tag'; installed: ", partial(choices, "tag")),
+    Row("(what they mean: pbem game new --rules", partial(sides_of, TITLE.name, {"x": "y"})),
+    Row("players are named", partial(seats_in_order, TITLE.name, {}, ())),
     Row("alice cannot play 2 sides; each side needs", opening(lambda _: "alice")),
     Row("no player called nora is enrolled; first add the player", opening(lambda _: "nora")),
     Row("is for the game demo, not for next", opening(lambda join: replace(join, game=GAME))),
@@ -355,6 +358,7 @@ FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")
 _DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/player_files.py"
 ELSEWHERE = {
     "judge/deadlines/rhythm.py next_fitting: one of nine days fits": "eight days hold every weekday",
+    "judge/newgame.py find_seated: len(wishes) > 1": "judge/test_opening.py",
     f"{_DESK} apart_verdict: ": "leagues/test_intake.py",
     f"{_DESK} take_sealed: ": "judge/test_desk.py",
     f"{_DESK} _open_file: (found := find_reply(desk.club, sealed)) is None": "leagues/test_intake.py",

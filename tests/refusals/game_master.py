@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from pbem.judge import adjudication
+from pbem.judge import adjudication, shown_games
 from pbem.judge.acts import act, check_look, extend
 from pbem.judge.agenda import read_agendas
 from pbem.judge.cache import Played
@@ -17,8 +17,6 @@ from pbem.judge.deadlines.mailbox_checks import WAITS, end_wait
 from pbem.judge.intake.consents import take_consent
 from pbem.judge.new_keys import rotate
 from pbem.judge.newgame import new_game
-from pbem.judge.tables.note_tables import RESTORED
-from pbem.judge.upkeep.rebuilding import put_away
 from pbem.play.adjudicate import Adjudicator
 from pbem.play.exchange import Exchange
 from pbem.trust import keys
@@ -116,7 +114,7 @@ def other_words(table: Table) -> None:
     table.go()
     exchange = table.book.history.exchanges[0]
     first, *others = exchange.reported
-    text = adjudication.kept_report(table.club, first.sha256).replace("\n", "\n\n", 1).encode()
+    text = table.club.store.report(first.sha256).replace("\n", "\n\n", 1).encode()
     name = hashlib.sha256(text).hexdigest()
     with table.club.store.step():
         table.club.store.add_sealed(name, text)
@@ -185,12 +183,6 @@ def another_key(club: Club) -> None:
         club.store.put_player(known._replace(key=STRANGER.public.line))
 
 
-def restored(club: Club) -> object:
-    with club.store.step():
-        club.store.put_note(RESTORED, "2026-01-02T00:00:00Z")
-    return put_away(club, GAME, "x", [])
-
-
 NO_SAY = "nora is neither a player nor the second official of next"
 CONSENTS = (
     Row("bob consents to 'agree-draw' in exchange 1 of demo, not to 'concede alice'", at_table(to_concede)),
@@ -200,7 +192,6 @@ CONSENTS = (
     Row("the key of olga is not the one that next was opened with", beside("olga", "olga", another_key)),
     Row("bob names entry 99, and the ledger of demo ends here at entry", consents(seen=(99, "b" * 64))),
     Row("bob names entry 2 of another history of demo: its head there is", consents(seen=(2, "b" * 64))),
-    Row("demo is not put away: alice and bob must consent", in_club(restored)),
 )
 
 # -- new keys for a seat
@@ -261,12 +252,6 @@ def place_of_before(table: Table) -> object:
     return adjudication._compare_with_replay(table.club, loaded)
 
 
-def changed_report(club: Club) -> object:
-    with club.store.step():
-        club.store.add_sealed("a" * 64, b"x")
-    return adjudication.kept_report(club, "a" * 64)
-
-
 def closed_before(table: Table) -> None:
     """Another release has closed the exchange."""
     released(table)
@@ -278,11 +263,11 @@ def closed_before(table: Table) -> None:
 
 
 def seen(viewer: str) -> Do:
-    return lambda table: adjudication.show(table.club, GAME, viewer)
+    return lambda table: shown_games.show(table.club, GAME, viewer)
 
 
 def reported(audience: str) -> Do:
-    return lambda table: adjudication.last_report(table.club, GAME, audience)
+    return lambda table: shown_games.last_report(table.club, GAME, audience)
 
 
 ELSE = "exchange 1 of demo has another result than its ledger says"
@@ -291,7 +276,6 @@ HELD = (
     Row(ELSE, held_by(replayed, ledger_says(other_dice))),
     Row(ELSE, held_by(replayed, ledger_says(more_drawn))),
     Row("held: what was kept of demo between two passes", held_by(place_of_before)),
-    Row(f"the report {'a' * 64} was changed in the database", in_club(changed_report)),
     Row("held: exchange 1 was closed under the release that plays ffff", at_table(closed_before)),
     Row(f"demo has no report yet: {NOT_BEGUN}", at_table(reported("public"))),
     Row("demo has no side called x; there are", held_by(reported("x"))),
@@ -299,6 +283,6 @@ HELD = (
     Row(f"demo has not begun: {NOT_BEGUN}", at_table(seen("public"))),
 )
 ROWS = (*ACTS, *CONSENTS, *KEYS, *HELD)
-FOLDERS = ("judge/acts", "judge/adjudication.py")
+FOLDERS = ("judge/acts.py", "judge/new_keys.py", "judge/adjudication.py", "judge/shown_games.py")
 ELSEWHERE = {"judge/adjudication.py finish: result != loaded": "judge/test_saved_places.py"}
 """What takes a story of its own -> the tests that tell it."""

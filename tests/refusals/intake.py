@@ -19,10 +19,11 @@ from pbem.judge.intake.player_files import key_of
 from pbem.judge.intake.quarantine import Apart, drop
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.saved_places import check_agrees
-from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES
+from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES, RESTORED
 from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, confirm, restore, rotate, unpack
 from pbem.judge.upkeep.journal import _apply
 from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
+from pbem.judge.upkeep.rebuilding import put_away
 from pbem.trust.formats import MAX_ACTS_IN_EXCHANGE
 from pbem.trust.times import utc_text
 from tests.attacks.framing.arena import table_title
@@ -30,6 +31,12 @@ from tests.judge.table import GAME, Table
 from tests.refusals.clauses import Row
 from tests.refusals.club import at_table, closed, in_folder
 from tests.refusals.rooms import OTHER, in_club
+
+
+def gave_up(club: Club) -> object:
+    with club.store.step():
+        club.store.put_note(RESTORED, "2026-01-02T00:00:00Z")
+    return put_away(club, GAME, "x", [])
 
 
 def consents(to: str) -> Callable[[Table], object]:
@@ -198,6 +205,7 @@ ROWS = (
     Row("the ledger of demo in ", in_club(changed_inside)),
     Row("exists already; name a new folder", in_folder(lambda path: restore(path, path))),
     Row("a later head is known. If you enter a head by hand", in_club(contradicted)),
+    Row("demo is not put away: alice and bob must consent", in_club(gave_up)),
     Row(
         "which had 'lost': install that one",
         in_club(lambda club: _apply(club, {"at": "then", "rows": {"lost": {"1": None}}})),

@@ -15,10 +15,9 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import close_questions
 from pbem.judge.letters.addresses import post_of, webpage_of
 from pbem.judge.letters.letters_out import resend
-from pbem.judge.tables.database import NEWEST
+from pbem.judge.tables.database import NEWEST, EntryRow
 from pbem.judge.tables.note_tables import CONTRADICTED
 from pbem.judge.tables.packing import _decompress
-from pbem.judge.tables.rows import EntryRow
 from pbem.judge.tables.store import Record, Store
 from pbem.judge.upkeep.journal import Journal, _write, check_accepted, keep_records, read_journal
 from pbem.judge.upkeep.self_seal import _identity, mac_of, open_own
@@ -252,6 +251,12 @@ def within_step(club: Club) -> None:
         club.store.connection.execute("nonsense")
 
 
+def changed_report(club: Club) -> object:
+    with club.store.step():
+        club.store.add_sealed("a" * 64, b"x")
+    return club.store.report("a" * 64)
+
+
 def other_file(club: Club) -> object:
     with club.store.step():
         club.store.add_sealed("a" * 64, b"x" * 1_000)
@@ -287,6 +292,7 @@ DATABASE = (
     Row(NONSENSE, in_club(lambda club: club.store._change("nonsense"))),
     Row("entry.lost", in_club(lambda club: club.store.put_row("entry", 1, {"lost": 1}))),
     Row("is damaged in the database (", in_club(other_file)),
+    Row(f"the report {'a' * 64} was changed in the database", in_club(changed_report)),
     Row("the letter demo-0000-report.txt is damaged in the database (", in_club(damaged_letter)),
     Row("what arrived as 1 is damaged in the database (", in_club(damaged_mail)),
 )
@@ -297,7 +303,6 @@ FOLDERS = (
     "judge/book.py",
     "judge/tables/packing.py",
     "judge/tables/database.py",
-    "judge/tables/file_tables.py",
     "judge/tables/file_tables.py",
     "judge/tables/store.py",
     "judge/tables/mail_tables.py",

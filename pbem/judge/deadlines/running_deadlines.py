@@ -27,8 +27,8 @@ from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT, Rhythm
 from pbem.judge.intake.waiting_list import SILENT
+from pbem.judge.tables.database import LEAGUE
 from pbem.judge.tables.note_tables import LAST_PASS
-from pbem.judge.tables.rows import LEAGUE
 from pbem.play.absences import absence_lines, moved_by
 from pbem.rendering import render
 from pbem.steps import Step

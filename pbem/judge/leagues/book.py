@@ -9,7 +9,7 @@ from pbem.characters import nearest
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import LedgerBook, check_restored, check_rows, next_row, note_begun
 from pbem.judge.club import Club
-from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.judge.tables.database import CheckpointRow, EntryRow
 from pbem.leagues import release_hash
 from pbem.leagues.calls import prove_call
 from pbem.leagues.config import LeagueFile, read_file

@@ -102,12 +102,10 @@ def facts_of(club: Club, book: Book) -> GameFacts:
 
 def _public_view(club: Club, book: Book) -> View | None:
     """Return the public's view of a game by its last report to the public; None before the first one."""
-    from pbem.judge.adjudication import kept_report
-
     reported = book.history.resolved[-1].reported if book.history.resolved else ()
     public = (entry.sha256 for entry in reported if entry.audience == "public")
     sha256 = next(public, None)
-    return unpack_view(kept_report(club, sha256)) if sha256 else None
+    return unpack_view(club.store.report(sha256)) if sha256 else None
 
 
 def open_game(

@@ -21,8 +21,8 @@ from pbem.judge.leagues.display import games_of, with_bracket
 from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed_letter
+from pbem.judge.tables.database import CheckpointRow
 from pbem.judge.tables.packing import Part
-from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.model import outcome_text
 from pbem.leagues.news import describe_next_event
 from pbem.leagues.scheduler import TakePlace, games_with, pairs_near_end, vacancy

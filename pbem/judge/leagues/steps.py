@@ -31,7 +31,7 @@ from pbem.judge.leagues.letters import (
     warn,
 )
 from pbem.judge.newgame import Brought
-from pbem.judge.tables.rows import LeagueRow
+from pbem.judge.tables.database import LeagueRow
 from pbem.leagues import results_table, round_drawing
 from pbem.leagues.call_resolution import Lots, mix_of
 from pbem.leagues.entries import (

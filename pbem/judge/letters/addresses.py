@@ -34,7 +34,7 @@ from urllib.parse import quote, urlsplit
 
 from pbem.characters import plain
 from pbem.errors import ConfigError
-from pbem.judge.tables.rows import ProfileRow
+from pbem.judge.tables.database import ProfileRow
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import is_address, is_hash, shown_value, typed_address

@@ -18,9 +18,9 @@ from pbem.guides import chosen_options, guide_to, title_of
 from pbem.judge.book import Book, LedgerBook, receipt_name
 from pbem.judge.club import Club
 from pbem.judge.letters.addresses import RELAY, WebPage, addresses_for
+from pbem.judge.tables.database import OVER, CheckpointRow, LetterRow
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.packing import Part, Unsealed
-from pbem.judge.tables.rows import OVER, CheckpointRow, LetterRow
 from pbem.judge.tables.store import Store
 from pbem.rendering import render
 from pbem.reports.packing import unpack_view

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pbem.errors import LedgerError
-from pbem.judge.tables.database import RESTORE, Damaged, StoreFile
-from pbem.judge.tables.rows import IncomingRow
+from pbem.judge.tables.database import RESTORE, Damaged, IncomingRow, StoreFile
 
 
 class FileTables(StoreFile):
@@ -39,6 +38,19 @@ class FileTables(StoreFile):
             return unpack_file(rows[0]["data"])
         except NotKept as problem:
             raise Damaged(f"the file {sha256} is damaged in the database ({problem}); {RESTORE}") from None
+
+    def report(self, sha256: str) -> str:
+        """Return the text of a report, found by its hash in the ledger.
+
+        Raises:
+            LedgerError: the report is not in the database, or was changed.
+        """
+        import hashlib
+
+        data = self.named_file(sha256)
+        if hashlib.sha256(data).hexdigest() != sha256:
+            raise LedgerError(f"the report {sha256} was changed in the database after it was written")
+        return data.decode()
 
     def base_words(self, sha256: str) -> bytes:
         """Return the text of a file that letters and mails repeat; b"" if the database has no such file."""

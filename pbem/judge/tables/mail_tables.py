@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from pbem.judge.tables.database import RESTORE, Damaged
+from pbem.judge.tables.database import RESTORE, Damaged, LetterRow, UnsentRow
 from pbem.judge.tables.file_tables import IncomingTables
 from pbem.judge.tables.note_tables import NoteTables
-from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # a glance at the club reads no letter

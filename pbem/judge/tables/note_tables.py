@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.judge.tables.database import StoreFile
-from pbem.judge.tables.rows import AlertRow
+from pbem.judge.tables.database import AlertRow, StoreFile
 
 RESTORED = "restored"
 """Name of the note that says when a club was restored from a backup."""

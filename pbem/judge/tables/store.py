@@ -1,7 +1,7 @@
 """The club's database: one transaction per step; a crash between two steps loses and repeats nothing.
 
 Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
-are in schema, their rows in rows; files, and mails as they came, are in file_tables, what leaves in
+are in schema, their rows in database; files, and mails as they came, are in file_tables, what leaves in
 mail_tables (packing says in which form), what passes note in note_tables. Here are the ledgers of games and
 leagues, the people, and the tables of the journal:
 
@@ -15,10 +15,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from pbem.judge.tables.database import StoreFile
-from pbem.judge.tables.mail_tables import MailTables
-from pbem.judge.tables.note_tables import NoteTables
-from pbem.judge.tables.rows import (
+from pbem.judge.tables.database import (
     LEAGUE,
     AbsenceRow,
     CheckpointRow,
@@ -26,7 +23,10 @@ from pbem.judge.tables.rows import (
     LeagueRow,
     PlayerRow,
     ProfileRow,
+    StoreFile,
 )
+from pbem.judge.tables.mail_tables import MailTables
+from pbem.judge.tables.note_tables import NoteTables
 
 QUIET = ("note", "alert", "answered")
 """Tables whose changes are added to a record of the journal but are no reason to make one."""

@@ -30,8 +30,8 @@ from pbem.judge.letters.letters_out import (
     send_reports,
     signer_of,
 )
+from pbem.judge.tables.database import CheckpointRow, EntryRow
 from pbem.judge.tables.note_tables import CONTRADICTED, PUT_AWAY, REBUILT
-from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.play.history import History
 from pbem.trust import act_entries, keys
 from pbem.trust.entries import Close, Genesis, Received, Reported
