@@ -526,7 +526,7 @@ LIMITS = (
     Limit(f"{MAIL}:MAX_PARTS", 50, lambda n: extract(parted(n)).reason, "more than 50 parts"),
     Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).reason, "parts within parts, too many"),
     Limit(f"{MAIL}:MAX_SEALED_FILES", 16, sealed_in_mail, "more than 16 sealed files"),
-    Limit("mail.mail_text:MAX_STATEMENTS", 4, statements_in_mail, "is not read"),
+    Limit("mail.statements:MAX_STATEMENTS", 4, statements_in_mail, "is not read"),
     Limit("mail.mail_text:MAX_COMMANDS", 5, commands, "is not read"),
     Limit(f"{ORDERS}:MAX_DIGITS", 9, number, "no number"),
     Limit(f"{ORDERS}:MAX_FAULTS", 200, faults, "no more faults"),

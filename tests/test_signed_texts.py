@@ -13,7 +13,7 @@ import pytest
 from pbem.cli import play
 from pbem.cli.table import HIDDEN, OLD
 from pbem.leagues.statements import NEEDED
-from pbem.mail import mail_text
+from pbem.mail import statements
 from pbem.signed_texts import CONSENT, FORMS, LEAGUE, STATEMENT, TEXTS, SignedText
 from pbem.trust.act_entries import ARGUMENTS, PUT_AWAY, Act, lacking
 from pbem.trust.entries import Genesis
@@ -66,7 +66,7 @@ def missing(texts: dict[str, SignedText]) -> list[str]:
     """Texts that the judge takes in and that have no row."""
     heads = {text.head for text in texts.values()}
     said = {(text.head, text.says) for text in texts.values()}
-    found = [f"pbem1 {kind}" for kind in mail_text.KINDS if f"pbem1 {kind}" not in heads | JUDGES]
+    found = [f"pbem1 {kind}" for kind in statements.KINDS if f"pbem1 {kind}" not in heads | JUDGES]
     found += [f"league: {say}" for say in NEEDED if (STATEMENT, say) not in said]
     consents = [*acts_with_consent(), PUT_AWAY, "rotate"]
     return found + [f"consent: {what}" for what in consents if (CONSENT, what) not in said]

@@ -70,25 +70,15 @@ MAX_QUESTION_SIZE = 64
 """Maximum size in bytes of the body of a request that posts nothing."""
 KEY_PER_HOUR, KEY_WAITING = 60, 32
 """Maximum number of posts signed with one key: in an hour, and waiting for the judge at the same time."""
-
-
 ADDRESS_PER_HOUR, OPEN_PER_HOUR, OPEN_WAITING = 12, 240, 200
 """Maximum number of posts without a known key: from one address in an hour, from all in an hour, and
 waiting for the judge at the same time."""
-
-
 ASKS_PER_MINUTE = 120
 """Maximum number of requests in a minute from one address by keys that the box does not know."""
-
-
 MAX_COUNTED = 20_000
 """Maximum number of addresses or keys that are counted at a time; when there are more, the oldest are
 forgotten."""
-
-
 EVERYBODY = ""
-
-
 _IS_LENGTH = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
 _LINE = re.compile(r"(?:since|through) (0|[1-9][0-9]{0,11})\n").fullmatch
 _ALWAYS = {

@@ -253,7 +253,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
         text = decode(raw)
         statements, fault = [], ""
         if "pbem1" in text or "SSH SIGNATURE" in text:  # sealed orders need none of what this imports
-            from pbem.mail.mail_text import find_fault, find_statements
+            from pbem.mail.statements import find_fault, find_statements
 
             statements, fault = list(find_statements(text)), find_fault(text)
         if what_if:

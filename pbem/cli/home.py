@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.options import MAX_INPUT_SIZE, echo_remark
-from pbem.cli.output import write_output
+from pbem.cli.options import MAX_INPUT_SIZE, echo_remark, write_output
 from pbem.errors import PbemError
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import judge_fingerprint, open_home, write_result
-from pbem.cli.options import PASSPHRASE_FILE, signs
-from pbem.cli.output import output
+from pbem.cli.options import PASSPHRASE_FILE, output, signs
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.options import EXISTING_FILE, FILE, JSON, PASSPHRASE_FILE, PUBLISH, SHARE, ZONE, mailing, signs
-from pbem.cli.output import output
+from pbem.cli.options import (
+    EXISTING_FILE,
+    FILE,
+    JSON,
+    PASSPHRASE_FILE,
+    PUBLISH,
+    SHARE,
+    ZONE,
+    mailing,
+    output,
+    signs,
+)
 
 if TYPE_CHECKING:
     from pbem.player.incoming.letters_in import Arrival

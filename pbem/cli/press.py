@@ -9,8 +9,7 @@ import click
 
 from pbem.characters import strip_blanks
 from pbem.cli.home import open_home, post_orders, printable, read_input, write_result
-from pbem.cli.options import EXISTING_FOLDER, FILE, PASSPHRASE_FILE, echo_remark
-from pbem.cli.output import output
+from pbem.cli.options import EXISTING_FOLDER, FILE, PASSPHRASE_FILE, echo_remark, output
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.options import CLUB, EXISTING_FILE, LOOK, NEW_FILE, echo_remark, open_folder
-from pbem.cli.output import forcing, write_output
+from pbem.cli.options import (
+    CLUB,
+    EXISTING_FILE,
+    LOOK,
+    NEW_FILE,
+    echo_remark,
+    forcing,
+    open_folder,
+    write_output,
+)
 from pbem.errors import PbemError
 
 if TYPE_CHECKING:

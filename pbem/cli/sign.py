@@ -16,9 +16,9 @@ from pbem.cli.options import (
     ZONE,
     consents,
     echo_remark,
+    output,
     signs,
 )
-from pbem.cli.output import output
 
 GENESIS = click.option(
     "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."

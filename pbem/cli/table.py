@@ -73,7 +73,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "note": Entry("press", "Write or show your private notes about a game."),
         "odds": Entry("standalone", "Compute the exact odds of a fight between two known forces."),
         "page": Entry("show", "Write a report as a page with a picture, for a browser."),
-        "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
+        "games": Entry("turn", "List the games that you play: what is open, until when, and what you sent."),
         "guide": Entry("standalone", "Show a page: a first turn, a game's orders, how to write a game."),
     },
     "Run a club": {
@@ -97,7 +97,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Look and check": {
         "show": Entry("show", "Show a game: one of this club, one that you play, or a bundle."),
-        "audit": Entry("audit", "Check a bundle: offline, without database or secrets."),
+        "audit": Entry("evidence", "Check a bundle: offline, without database or secrets."),
     },
     "More": {
         "tool": Entry(
@@ -162,41 +162,38 @@ GROUPS: dict[str, dict[str, dict[str, Entry]]] = {
     },
     "game": {
         "The game master": {
-            "new": Entry("opening", "Open a game and invite its players."),
-            "info": Entry("opening", "Show who plays a game, until when, and how it can be checked."),
-            "act": Entry(
-                "game_master", "Hold, resume, correct, roll back or end a game; everybody sees the entry."
-            ),
-            "extend": Entry(
-                "game_master", "Move the deadline of a game's open exchange, before it has passed."
-            ),
+            "new": Entry("game", "Open a game and invite its players."),
+            "info": Entry("game", "Show who plays a game, until when, and how it can be checked."),
+            "act": Entry("game", "Hold, resume, correct, roll back or end a game; everybody sees the entry."),
+            "extend": Entry("game", "Move the deadline of a game's open exchange, before it has passed."),
             "replace-key": Entry(
-                "game_master",
+                "game",
                 "Enter a seat's new key: signed by its old or recovery key, or with the others' consent.",
             ),
             "resend": Entry("club", "Send a player's letters of a game again, for example if they are lost."),
             "replay": Entry(
-                "disputes",
+                "evidence",
                 "Play stored games again by the installed rules and compare every entry and report.",
             ),
-            "export": Entry("audit", "Write a game's bundle, which anybody can check."),
+            "export": Entry("evidence", "Write a game's bundle, which anybody can check."),
         },
         "Anybody": {
             "explain": Entry(
-                "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
+                "evidence", "Explain an event: whose order caused it, by which rules, with which dice."
             ),
             "what-if": Entry(
-                "disputes", "Play a resolved exchange again with one order line or house rule changed."
+                "evidence", "Play a resolved exchange again with one order line or house rule changed."
             ),
             "complete": Entry(
-                "audit",
+                "evidence",
                 "Make the bundle of everything without the judge, with the second official's letter.",
             ),
             "sheet": Entry(
                 "play", "Print your reveals of a game, and your recovery key, to keep in a safe place."
             ),
             "hand-over": Entry(
-                "audit", "Write what you have kept of a game into one file, for a judge whose disk is lost."
+                "evidence",
+                "Write what you have kept of a game into one file, for a judge whose disk is lost.",
             ),
         },
     },

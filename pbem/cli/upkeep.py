@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.game_master import CONSENT, REASON, read_consents
+from pbem.cli.game import CONSENT, REASON, read_consents
 from pbem.cli.options import CLUB, EXISTING_FILE, FOLDER, NEW_FILE, echo_remark, open_folder
 from pbem.errors import LedgerError, PbemError
 

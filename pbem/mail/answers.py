@@ -110,16 +110,10 @@ MAX_OWED_STRANGERS = 30
 """Maximum number of strangers for whom an answer is kept to be sent."""
 MAX_STRANGERS = 500
 """Maximum number of strangers' wishes to join that are kept."""
-
-
 MAX_PER_PLAYER = 20
 """Maximum number of wishes to join of one enrolled player that are kept."""
-
-
 DOUBTFUL = "?"
 """The text that stands for the domain of a mail which a filter has marked as spam or forged."""
-
-
 MANY = "These mails of yours came after the answers of their day. This letter answers them all:"
 TOO_OFTEN = "it asks for something that is answered only so often a day; send it again"
 SHOWN = 10

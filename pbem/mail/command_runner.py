@@ -22,8 +22,9 @@ from pbem.judge.letters.wishes import about_avoided, keep_fetch_key, keep_wishes
 from pbem.judge.tables.database import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import ASKED, JOINED, SIGNED, Answers, Reply, take_join
 from pbem.mail.headers import PERSON, Head
-from pbem.mail.mail_text import Command, decode, find_statements
+from pbem.mail.mail_text import Command, decode
 from pbem.mail.settings import director_of
+from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.entries import EXTEND
 from pbem.trust.fields import read_signed, verify_signed

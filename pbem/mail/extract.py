@@ -28,17 +28,8 @@ from itertools import islice
 from pbem.characters import BLANKS
 from pbem.judge.press import SEALED_ONLY
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
-from pbem.mail.mail_text import (
-    MAX_STATEMENTS,
-    Command,
-    decode,
-    find_fault,
-    find_statements,
-    html_text,
-    is_footer,
-    only_file,
-    read_commands,
-)
+from pbem.mail.mail_text import Command, decode, html_text, is_footer, only_file, read_commands
+from pbem.mail.statements import MAX_STATEMENTS, find_fault, find_statements
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault

@@ -41,8 +41,6 @@ OPTIONS = ("-i", "-f")
 FOR_GOOD = (65, 67, 68)
 """Exit statuses after which trying again is of no use: bad data, no such user, no such host."""
 NO_SENDER = "<>"
-
-
 _LET_IN, _TAKEN, _GO_ON = 235, 250, 354
 
 

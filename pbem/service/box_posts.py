@@ -23,7 +23,8 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.deadlines.mailbox_checks import BOX_LOOKED
 from pbem.judge.intake import quarantine
-from pbem.mail.mail_text import decode, find_statements
+from pbem.mail.mail_text import decode
+from pbem.mail.statements import find_statements
 from pbem.service.box_table import BoxSettings, DoneInBox
 from pbem.trust.times import utc_text
 

@@ -12,7 +12,7 @@ import pytest
 from pbem.box.folder import folder_name
 from pbem.box.stores import acknowledge, letter_numbers
 from pbem.judge.deadlines import mailbox_checks, running_deadlines
-from pbem.mail import mail_text
+from pbem.mail import statements
 from pbem.mail.envelope import heard_as
 from pbem.service.forgetting import forget
 from pbem.trust.faults import OrderFileFault
@@ -255,7 +255,7 @@ def test_a_profile_is_found_again_in_a_mail(tmp_path: Path) -> None:
     signed = sign_fields(said, table.people["alice"].key)
     assert read_signed(Profile, signed)[0] == said
     quoted = b"".join(b"> " + line for line in signed.splitlines(keepends=True))
-    (found,) = mail_text.find_statements(quoted.decode())
+    (found,) = statements.find_statements(quoted.decode())
     assert read_signed(Profile, found)[0] == said
 
 

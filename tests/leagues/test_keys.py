@@ -29,7 +29,7 @@ from pbem.leagues.statements import (
     read_statement,
     sign_statement,
 )
-from pbem.mail.mail_text import find_statements
+from pbem.mail.statements import find_statements
 from pbem.trust.armor import find_sealed
 from pbem.trust.chance import Reveal, make_chain
 from pbem.trust.entries import Entry, Resolve

@@ -23,7 +23,7 @@ from pbem.leagues import results_table
 from pbem.leagues.entries import Ended, Opened
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import ABSENT, VOTE, WITHDRAW
-from pbem.mail.mail_text import find_statements
+from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust import keys
 from tests.leagues.world import Called, Entered, World, file_of, play_round, take_reply

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli.games import _facts, _line, overview
-from pbem.cli.turn import _why_not
+from pbem.cli.turn import _facts, _line, _why_not, overview
 from pbem.player import Home
 from pbem.player.status import GameStatus
 from pbem.player.store.known_files import RECEIPTED, SEALED, KnownFile

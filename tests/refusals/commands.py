@@ -296,10 +296,10 @@ ELSEWHERE = (
     }
     | dict.fromkeys(
         (
-            "cli/output.py write_output: path.is_symlink()",
-            "cli/output.py _check_replaceable: (there, began) != (kind, begins)",
-            "cli/output.py _check_replaceable: there in ('', *KEPT)",
-            "cli/output.py _write_whole: cannot be written:",
+            "cli/options.py write_output: path.is_symlink()",
+            "cli/options.py _check_replaceable: (there, began) != (kind, begins)",
+            "cli/options.py _check_replaceable: there in ('', *KEPT)",
+            "cli/options.py _write_whole: cannot be written:",
         ),
         "player/test_output.py",
     )

@@ -15,7 +15,8 @@ import pytest
 from pbem.errors import PbemError
 from pbem.leagues.statements import Statement, read_statement, sign_statement
 from pbem.mail.extract import extract
-from pbem.mail.mail_text import KINDS, decode, find_statements
+from pbem.mail.mail_text import decode
+from pbem.mail.statements import KINDS, find_statements
 from pbem.signed_texts import TEXTS
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, read_consent, sign_consent, verify_consent
