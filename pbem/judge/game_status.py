@@ -1,11 +1,12 @@
-"""Shows the status of every game in a line each."""
+"""Shows games to the director, each in one line or one in some, and the people with their keys."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import LedgerError
-from pbem.trust.times import utc_text
+from pbem.trust.times import local_text, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -99,8 +100,6 @@ def seat_keys(club: Club) -> dict[str, list[str]]:
 
     The lines are worked out once for each head, because that means reading the ledger.
     """
-    import json
-
     from pbem.judge.agenda import read_agendas
 
     kept, fresh = club.store.derived(KEYS), dict[str, tuple[str, str]]()
@@ -148,7 +147,6 @@ def described(club: Club, game: str) -> list[str]:
     from pbem.guides import chosen_options, title_of
     from pbem.judge.agenda import agenda_of, standing_line
     from pbem.trust.entries import GAME_OPTION
-    from pbem.trust.times import local_text, parse_utc
 
     book = club.book(game)
     history, agenda = book.history, agenda_of(book)

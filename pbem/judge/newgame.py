@@ -336,7 +336,7 @@ def find_seated(club: Club, game: str, value: str) -> str | Join:
 
 def _wishes(club: Club, game: str, name: str) -> list[Join]:
     found = []
-    for path in sorted((club.joins_folder).glob("*.join")):
+    for path in sorted(club.joins_folder.glob("*.join")):
         try:
             join = read_join(path.read_bytes())
         except PbemError:  # not written here

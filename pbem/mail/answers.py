@@ -479,7 +479,7 @@ def note_answered(club: Club, wish: Wish) -> None:
 
 def forget_joins(club: Club, player: str, address: str = "") -> None:
     """Remove a player's wishes to join, and those from an address, since their text may hold it."""
-    for path in (club.joins_folder).glob("*.join"):
+    for path in club.joins_folder.glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:
                 _drop(club, path)

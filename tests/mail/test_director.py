@@ -191,7 +191,7 @@ def test_what_waits_is_mailed_once_a_day_until_it_is_done(watched: Postal) -> No
     assert watched.mails("gm") == []
     watched.after(1)
     assert len(watched.mails("gm")) == 1
-    for path in (watched.table.club.joins_folder).iterdir():
+    for path in watched.table.club.joins_folder.iterdir():
         path.unlink()
     watched.after(1)
     assert watched.mails("gm") == []

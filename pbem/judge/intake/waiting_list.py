@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 FOLDER = "consents"
 MAX_LINES = 20
 """Maximum number of requests to join that are listed one by one."""
-
-
 ROTATE = "rotate"
 """The word that begins the act in a consent to a seat's new key."""
 SILENT = "silent "
@@ -87,7 +85,7 @@ def waiting_joins(club: Club) -> list[str]:
 
     There is a line for each of the first twenty, and one for all others.
     """
-    paths = sorted((club.joins_folder).glob("*.join"))
+    paths = sorted(club.joins_folder.glob("*.join"))
     if not paths:
         return []
     from pbem.trust.player_statements import read_join

@@ -35,6 +35,7 @@ from pbem.trust.letters import (
     FORECAST,
     NOTICE,
     REPORT,
+    UNSIGNED,
     ForecastLetter,
     OpenEntry,
     OrdersCopy,
@@ -297,43 +298,6 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
         store.add_letter(book.game, reader.person, file, data)
 
 
-def _others(book: Book, player: str) -> list[str]:
-    """Return the opponents of a player in a game."""
-    return [other.name for other in book.history.genesis.players if other.name != player]
-
-
-def _people(book: Book, players: list[str]) -> list[str]:
-    """Return the names of the people in these seats of a game."""
-    return [book.history.seats.person(player) for player in players]
-
-
-def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
-    """Return the size of the ledger at the last checkpoint before this one, as letters told it."""
-    return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
-
-
-def may_open(entry: Entry, audience: str) -> bool:
-    """Tell whether an audience may read a ledger entry while the game runs (protocol 9 and 10)."""
-    if isinstance(entry, Drawn):
-        return entry.owner in (audience, EVERYBODY)
-    if isinstance(entry, Reported):
-        return entry.audience in (audience, PUBLIC)
-    return True
-
-
-def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
-    """Return an unsealed letter of texts with their padded sizes; `key`: its reader's key.
-
-    `base`: the SHA-256 of a file in the database that the letter largely repeats; "" if there is none.
-    """
-    return Unsealed(key.line, tuple(Part(*part) for part in parts), base)
-
-
-def hash_text(text: str) -> str:
-    """Return the hash by which a ledger names a text."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def send_receipt(
     store: Store,
     book: LedgerBook,
@@ -377,6 +341,43 @@ def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Recei
     name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
     data = unsealed_letter(reader.key, (sign_forecast(foretold, judge), size))
     store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
+
+
+def _others(book: Book, player: str) -> list[str]:
+    """Return the opponents of a player in a game."""
+    return [other.name for other in book.history.genesis.players if other.name != player]
+
+
+def _people(book: Book, players: list[str]) -> list[str]:
+    """Return the names of the people in these seats of a game."""
+    return [book.history.seats.person(player) for player in players]
+
+
+def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
+    """Return the size of the ledger at the last checkpoint before this one, as letters told it."""
+    return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
+
+
+def may_open(entry: Entry, audience: str) -> bool:
+    """Tell whether an audience may read a ledger entry while the game runs (protocol 9 and 10)."""
+    if isinstance(entry, Drawn):
+        return entry.owner in (audience, EVERYBODY)
+    if isinstance(entry, Reported):
+        return entry.audience in (audience, PUBLIC)
+    return True
+
+
+def unsealed_letter(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
+    """Return an unsealed letter of texts with their padded sizes; `key`: its reader's key.
+
+    `base`: the SHA-256 of a file in the database that the letter largely repeats; "" if there is none.
+    """
+    return Unsealed(key.line, tuple(Part(*part) for part in parts), base)
+
+
+def hash_text(text: str) -> str:
+    """Return the hash by which a ledger names a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def deliver(club: Club) -> list[Path]:
@@ -457,6 +458,4 @@ def _send_again(club: Club, game: str, player: str) -> list[str]:
 
 
 def _strip_signature(text: str) -> bytes:
-    from pbem.trust.letters import UNSIGNED  # orders are taken in without any such letter
-
     return f"{text.rstrip()}\n\n{UNSIGNED}\n".encode()

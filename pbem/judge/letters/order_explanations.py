@@ -30,7 +30,7 @@ from pbem.play.setting import Setting
 from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
-from pbem.trust.entries import Genesis, Received
+from pbem.trust.entries import GAME_OPTION, Genesis, Received
 from pbem.trust.ledger import parse_entry
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
@@ -289,7 +289,6 @@ def _is_order(club: Club, game: str, line: str) -> bool:
 def _verbs(club: Club, game: str) -> list[str]:
     from pbem.orders.kit.language import KitLanguage
     from pbem.titles import load
-    from pbem.trust.entries import GAME_OPTION
 
     rules = dict(club.book(game).history.genesis.options).get(GAME_OPTION, "")
     language = load(str(rules)).language

@@ -11,7 +11,7 @@ from typing import Any
 from pbem.characters import plain, split_lines
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.acts import reason_of
-from pbem.judge.agenda import Agenda, Done
+from pbem.judge.agenda import Agenda, Done, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.letters_out import notify
 from pbem.judge.press.desk import LEAGUE, PressPlace, press_place, press_settings, put_letter, send_paper
@@ -178,8 +178,6 @@ def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, 
 
 def _to_club(club: Club, subject: str, text: str) -> str:
     """Write to each person in the club once, in the first of their games or leagues."""
-    from pbem.judge.agenda import read_agendas
-
     names = [one.game for one in read_agendas(club).values() if not one.over and not one.trouble]
     reached: set[str] = set()
     with club.store.step():

@@ -11,7 +11,6 @@ entered: from the journal, from sent mail, or from what a player's program shows
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import re
@@ -30,14 +29,13 @@ from pbem.judge.club import Club, open_club
 from pbem.judge.tables.database import Unwritable
 from pbem.judge.tables.note_tables import BACKUP, CONFIRMED, CONTRADICTED, HANDLED, MAILBOX, RESTING, RESTORED
 from pbem.judge.upkeep.folder_identity import leave_identity
-from pbem.judge.upkeep.journal import Replayed, read_journal, replay_journal, trim, written_records
+from pbem.judge.upkeep.journal import FOLDERS, Replayed, read_journal, replay_journal, trim, written_records
 from pbem.judge.upkeep.mailbox_counter import confirm_as_it_stands, hold, settle
 from pbem.trust.times import utc_text
 
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
-WAITING = ("joins", "consents")
-_WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
+_WAITING = re.compile(rf"(?:{'|'.join(FOLDERS)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
 MAX_BACKUP_SIZE = 50_000_000_000
 SCRATCH, LOCK = "backup.part", "backup.lock"
 """Names in the club's folder: the temporary folder of a backup being made, and the lock on it."""
@@ -112,7 +110,7 @@ def _write(club: Club, scratch: Path, part: Path) -> None:
         club.store.connection.backup(target)
     part.touch(mode=0o600)
     with tarfile.open(part, "w:gz") as tar:
-        waiting = (f"{folder}/{path.name}" for folder in WAITING for path in club.path.glob(f"{folder}/*"))
+        waiting = (f"{folder}/{path.name}" for folder in FOLDERS for path in club.path.glob(f"{folder}/*"))
         maybe = (*MAYBE, *filter(_WAITING.fullmatch, sorted(waiting)))
         for name in (*FILES, *(name for name in maybe if (club.path / name).is_file())):
             tar.add(club.path / name, name)
@@ -203,7 +201,7 @@ def restore(
 
 def _restore_time(folder: Path) -> str:
     """Return the time at which the club in a folder was restored; "" if it was not, or there is no club."""
-    with contextlib.suppress(PbemError, OSError), closing(open_club(folder).store) as store:
+    with suppress(PbemError, OSError), closing(open_club(folder).store) as store:
         return store.note(RESTORED)
     return ""
 
