@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -180,6 +180,18 @@ def receive_boxed(home: Home, box: HomeBox, *, whole: bool = False) -> int:
         show_delivery(home, delivery, count, whole=whole)
         say_next(home, {arrival.game for arrival in delivery.arrivals})
         status = 1 if delivery.faults else 0
+    return status
+
+
+def from_each(boxes: Iterable[HomeBox], fetch: Callable[[HomeBox], int], then: str = "") -> int:
+    """Fetch from each box, and return the exit status; a box that fails keeps no other waiting."""
+    status = 0
+    for box in boxes:
+        try:
+            status |= fetch(box)
+        except PbemError as fault:
+            echo_remark(f"{fault}{then}")
+            status = 1
     return status
 
 

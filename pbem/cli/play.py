@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 from pbem.cli.home import (
     deliver_orders,
     first_line,
+    from_each,
     judge_fingerprint,
     open_home,
     read_input,
@@ -169,7 +171,7 @@ def receive(
         from pbem.player.box_client import boxes_to_fetch
 
         if boxes := boxes_to_fetch(home):
-            return max([receive_boxed(home, box, whole=whole) for box in boxes])
+            return from_each(boxes, partial(receive_boxed, home, whole=whole))
     sources = {str(path): read_input(path) for path in files or (Path("-"),)}
     if copy_of is not None:
         status = 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.home import give_copy, open_home, post_orders, read_input, receive_boxed, take_newest
+from pbem.cli.home import from_each, give_copy, open_home, post_orders, read_input, receive_boxed, take_newest
 from pbem.cli.options import FILE, PASSPHRASE_FILE, echo_remark
 from pbem.errors import ConfigError, PbemError
 
@@ -98,14 +99,8 @@ def fetch(
     boxes = [_one_box(home, game, url, key)] if url else _boxes(home, game, fetches=True)
     told: set[str] = set()
     while True:
-        status = 0
-        for box in boxes:
-            try:
-                status |= _fetch_one(home, box, keep=keep)
-            except PbemError as fault:
-                if not watch:
-                    raise
-                echo_remark(f"{fault}; it will be tried again")
+        again = "; it will be tried again" if watch else ""
+        status = from_each(boxes, partial(_fetch_one, home, keep=keep), again)
         if answer:
             _answer(home, told)
         if not watch:

@@ -9,6 +9,7 @@ import pytest
 from pbem.cli import main, post
 from pbem.player import Home
 from pbem.player.box import OLDER, box_of
+from pbem.player.box_client import HomeBox
 from pbem.player.faults import Damaged
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
@@ -46,6 +47,20 @@ def test_what_one_box_gave_is_not_forgotten_for_the_next(
     monkeypatch.setattr(post, "_boxes", lambda *_, **__: ["the first", "the second"])
     monkeypatch.setattr(post, "_fetch_one", lambda *_, **__: next(statuses))
     assert main(["fetch"]) == 1
+
+
+@pytest.mark.parametrize("command", ["fetch", "receive"])
+def test_a_box_that_cannot_be_reached_keeps_no_other_waiting(
+    alice: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    alice.keys.generate("second")
+    for url, key in (("http://127.0.0.1:9/", "alice"), ("http://localhost:9/", "second")):
+        HomeBox(alice, url, key).remember()
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    assert main([command]) == 1
+    told = capsys.readouterr().err
+    assert [told.count(f"box {name} cannot be reached") for name in ("127.0.0.1", "localhost")] == [1, 1]
 
 
 def test_nobody_else_names_a_box(alice: Home, invited: Judge) -> None:
