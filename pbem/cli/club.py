@@ -239,7 +239,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     from pbem.judge.agenda import far_ahead
     from pbem.judge.intake.desk import MAX_SUBMISSION_SIZE
     from pbem.judge.intake.desk import submit as hand_in
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.mail.mail_text import decode, only_file
     from pbem.trust.armor import find_blocks
 
@@ -311,7 +311,7 @@ def resend(game: str, player: str, folder: Path) -> None:
     Example:
       pbem game resend demo alice
     """
-    from pbem.judge.letters.letters_out import resend as write_anew
+    from pbem.judge.letters.letter_files import resend as write_anew
 
     for line in write_anew(open_folder(folder), game, player):
         click.echo(line)

@@ -103,7 +103,7 @@ def new(
       pbem game new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
       pbem game new clans-2 --rules lords --players ann,ben,carl
     """
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.judge.newgame import find_seated, new_game, seats_in_order, sides_of, with_number
     from pbem.play.adjudicate import option_value
 
@@ -266,7 +266,7 @@ def act(
     """
     from pbem.judge.acts import act as enter
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
@@ -292,7 +292,7 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     """
     from pbem.judge.acts import extend as move
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_club(folder)
     click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")
@@ -335,7 +335,7 @@ def replace_key(
     """
     from pbem.cli.options import echo_remark
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.judge.new_keys import replace_judge_key
     from pbem.judge.new_keys import rotate as enter
     from pbem.trust.keys import load_private_file, parse_public

@@ -230,7 +230,7 @@ def rule(name: str, decides: tuple[str, ...], by: str, reason: str, what_if: boo
       pbem league rule cup answer 57 dismissed --by anna --reason "the game's bundle shows it"
     """
     from pbem.judge.leagues.rulings import rule as enter
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_folder(folder)
     click.echo(enter(club, name, decides, by=by, reason=reason, what_if=what_if))
@@ -263,7 +263,7 @@ def correct(
     """
     from pbem.judge.leagues.book import load_league
     from pbem.judge.leagues.rulings import rule as enter
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.leagues import results_table
 
     club = open_folder(folder)
@@ -288,7 +288,7 @@ def run(name: str, what_if: bool, folder: Path) -> int:
       pbem league run spring-2027 --what-if
     """
     from pbem.judge.leagues.steps import run_league, what_would
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
 
     club = open_folder(folder)
     stopped = False

@@ -149,7 +149,7 @@ def _direct(
 ) -> None:
     """Close press, write to players as the director, or print the press of a game, as the options say."""
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letters_out import deliver
+    from pbem.judge.letters.letter_files import deliver
     from pbem.judge.press.director import close_press, read_for_director, write_as_director
 
     club = open_club(folder)

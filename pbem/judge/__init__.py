@@ -12,7 +12,7 @@ intake/     what arrives
     player_files    opened files: received or refused, late ones too; stored ones, opened again
     consents    takes consents, and grants claims and more time; waiting_list: what waits for the game master
 letters/    what leaves
-    letters_out invitations, notices, reports, receipts: into the outbox, and as files
+    letters_out invitations, notices, reports, receipts; letter_files: letters as files
     order_explanations    what orders were understood as, and what they will do
     addresses   who is told whose, and the page's; wishes: how players are told, and with whom they play
 deadlines/  when an exchange ends

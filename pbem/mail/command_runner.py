@@ -17,7 +17,7 @@ from pbem.judge.intake.desk import Desk
 from pbem.judge.intake.quarantine import kept_for
 from pbem.judge.intake.waiting_list import consented_key
 from pbem.judge.letters.addresses import keep_profile
-from pbem.judge.letters.letters_out import league_called
+from pbem.judge.letters.letter_files import league_called
 from pbem.judge.letters.wishes import about_avoided, keep_fetch_key, keep_wishes
 from pbem.judge.tables.database import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import ASKED, JOINED, SIGNED, Answers, Reply, take_join

@@ -32,7 +32,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import FOLDER
-from pbem.judge.letters import letters_out
+from pbem.judge.letters import letter_files
 from pbem.judge.press import NOTED
 from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
@@ -429,7 +429,7 @@ class Pass:
             return
         if self.box is not None:
             yield from self._visit_box(self.box.letters_out(self.settings))
-        for path in letters_out.deliver(self.club):
+        for path in letter_files.deliver(self.club):
             yield Line("out", f"wrote {path}")
         yield from self._send(early=early)
 

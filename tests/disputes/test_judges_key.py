@@ -7,7 +7,8 @@ import shutil
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.judge.letters.letters_out import deliver, notify
+from pbem.judge.letters.letter_files import deliver
+from pbem.judge.letters.letters_out import notify
 from pbem.player import Home
 from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey, generate, load_private_file

@@ -210,7 +210,8 @@ def test_a_reader_who_only_looks_like_one_is_refused_by_name(talking: Story, to:
 def test_a_letter_with_another_s_signature_is_refused_at_home(talking: Story) -> None:
     """A judge who puts words into a player's mouth has no signature of theirs to show."""
     from pbem.judge.club import open_club
-    from pbem.judge.letters.letters_out import Reader, deliver
+    from pbem.judge.letters.letter_files import deliver
+    from pbem.judge.letters.letters_out import Reader
     from pbem.judge.press.desk import press_place, put_letter
     from pbem.trust import keys
     from pbem.trust.press import (

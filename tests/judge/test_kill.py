@@ -15,7 +15,7 @@ import pytest
 
 from pbem.judge.club import Club, open_club
 from pbem.judge.intake import desk
-from pbem.judge.letters import letters_out
+from pbem.judge.letters import letter_files
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import broken
 from tests.judge.killing import die_at, is_killed
@@ -28,7 +28,7 @@ def whole_pass(club: Club) -> None:
     """What `pbem run` does."""
     desk.take_in_waiting(club)
     run_pass(club)
-    letters_out.deliver(club)
+    letter_files.deliver(club)
 
 
 def killed_pass(folder: Path, clock: Clock, statement: int) -> bool:

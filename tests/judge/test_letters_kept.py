@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.letters import letters_out
+from pbem.judge.letters import letter_files
 from pbem.judge.tables.database import Damaged
 from pbem.judge.tables.packing import Part, Unsealed, read_letter
 from pbem.judge.tables.store import Store
@@ -52,10 +52,10 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
 def played(tmp_path: Path) -> Iterator[Table]:
     """Two exchanges, of which every letter has left."""
     table = make_table(tmp_path)
-    letters_out.deliver(table.club)
+    letter_files.deliver(table.club)
     for _ in range(2):
         table.go(1)
-        letters_out.deliver(table.club)
+        letter_files.deliver(table.club)
     yield table
     table.club.store.close()
 
@@ -78,7 +78,7 @@ def test_letters_that_are_sent_again_have_the_bytes_that_left(played: Table) -> 
     for club in (played.club, again):
         shutil.rmtree(club.out, ignore_errors=True)
         for name in SEATS:
-            letters_out.resend(club, GAME, name)
+            letter_files.resend(club, GAME, name)
         assert files(club.out) == left
     again.store.close()
 

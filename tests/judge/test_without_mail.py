@@ -12,7 +12,7 @@ from pbem.cli import main
 from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.deadlines.running_deadlines import remind
-from pbem.judge.letters.letters_out import deliver
+from pbem.judge.letters.letter_files import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.database import AbsenceRow
 from pbem.mail.mail_problems import other_ways

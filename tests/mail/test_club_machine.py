@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pbem.judge.deadlines.running_deadlines import BACKWARDS, MAX_GAP
-from pbem.judge.letters.letters_out import resend
+from pbem.judge.letters.letter_files import resend
 from pbem.mail.mail_problems import troubles
 from pbem.trust.armor import find_blocks
 from pbem.trust.chance import Reveal

@@ -13,7 +13,7 @@ from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director
 from pbem.judge.letters import order_explanations
-from pbem.judge.letters.letters_out import resend
+from pbem.judge.letters.letter_files import resend
 from pbem.judge.new_keys import rotate
 from pbem.judge.tables.database import PlayerRow
 from pbem.player.incoming.mail_parts import RECEIPT, WORDS, read_part

@@ -14,7 +14,7 @@ from pbem.judge.export import Bundle, check_new
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import close_questions
 from pbem.judge.letters.addresses import post_of, webpage_of
-from pbem.judge.letters.letters_out import resend
+from pbem.judge.letters.letter_files import resend
 from pbem.judge.tables.database import NEWEST, EntryRow
 from pbem.judge.tables.note_tables import CONTRADICTED
 from pbem.judge.tables.packing import _decompress
