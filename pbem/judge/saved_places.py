@@ -21,7 +21,7 @@ from pbem.judge.cache import Played, place_of
 from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import DISAGREES
 from pbem.judge.upkeep.self_seal import mac_of
-from pbem.orders.saving import NotSaved
+from pbem.orders.base import NotSaved
 from pbem.play import places
 from pbem.play.adjudicate import Adjudicator, setting_of
 from pbem.play.pinned import rules_hash

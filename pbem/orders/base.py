@@ -1,19 +1,24 @@
-"""The interface that a game's order language offers to the rest of the program, and the rule of silence.
+"""The interface that a game's order language offers to the rest of the program, with the state that is saved.
 
 A language reads order files (`parse`), checks them against what their writer may see (`check`), says
 in plain words what it understood (`say`), prints the form of a report (`form`) and answers a game's
 questions for a side (`follower`). Orders, a side's own view and the question itself are all that an
 answer may depend on. `Put` tells what silence means: the judge's play and a forecast's trials stop by it.
+
+The state of a follower or a memory is saved as JSON, made only of kinds of value that are known here. Text,
+numbers, truth values and None stand for themselves. All else is a list that begins with what it is: a kind
+of collection, or one of the frozen classes that the reader names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from pbem.orders.faults import Fault
-from pbem.rules.base import Ask, Game, View
+from pbem.rules.base import Ask, Game, Shared, View
 
 Orders: TypeAlias = Any
 """A parsed order file: frozen, comparable, and true if it says anything. Each language has its own type."""
@@ -263,3 +268,61 @@ class Put:
     def takes_default(self, ask: Ask) -> bool:
         """Tell whether a question that no line covers gets its default; if not, the judge stops and asks."""
         return not ask.public or ask in self.asks or ask.kind in self.kinds
+
+
+_PLAIN = (str, int, bool, type(None))
+_ROWS: Mapping[str, type] = {"tuple": tuple, "list": list, "set": set, "frozenset": frozenset}
+
+
+class NotSaved(Exception):
+    """Raised for a state that cannot be saved.
+
+    The game is then played from its beginning whenever it is needed.
+    """
+
+
+@runtime_checkable
+class Saved(Protocol):
+    """An object whose state can be written down, and read again into a new object."""
+
+    def save(self) -> Any:
+        """Return all of the object's state, JSON-able.
+
+        Raises NotSaved if it holds what cannot be written down.
+        """
+
+    def load(self, data: Any) -> None:
+        """Take over the state of an object that was saved."""
+
+
+def pack(value: Any) -> Any:
+    """Return a value in a form that JSON can hold. Raises NotSaved for a value of an unknown kind."""
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind in (dict, Shared):
+        return ["dict", *([pack(key), pack(inner)] for key, inner in value.items())]
+    if kind in (set, frozenset):
+        return [kind.__name__, *sorted(map(pack, value), key=json.dumps)]
+    if kind in (list, tuple):
+        return [kind.__name__, *map(pack, value)]
+    if is_dataclass(value):
+        return [kind.__name__, *(pack(getattr(value, one.name)) for one in fields(kind) if one.init)]
+    raise NotSaved(f"a {kind.__name__} cannot be saved")
+
+
+def unpack(data: Any, classes: Iterable[type] = ()) -> Any:
+    """Return the value that was packed; `classes`: the dataclasses that may be in it."""
+    return _unpack(data, {one.__name__: one for one in classes})
+
+
+def _unpack(data: Any, known: Mapping[str, type]) -> Any:
+    if not isinstance(data, list):
+        return data
+    kind, inner = data[0], data[1:]
+    if kind == "dict":
+        return {_unpack(key, known): _unpack(value, known) for key, value in inner}
+    if kind in _ROWS:
+        return _ROWS[kind](_unpack(one, known) for one in inner)
+    names = [one.name for one in fields(known[kind]) if one.init]
+    return known[kind](**dict(zip(names, (_unpack(one, known) for one in inner), strict=True)))

@@ -190,13 +190,13 @@ class PlainFollower:
 
     def save(self) -> Any:
         """Return all of the follower's state, JSON-able."""
-        from pbem.orders.saving import pack  # only a judge saves
+        from pbem.orders.base import pack  # only a judge saves
 
         return [pack(self.dropped), self.files, pack(list(self.waiting))]
 
     def load(self, data: Any) -> None:
         """Take over the state of a follower that was saved."""
-        from pbem.orders.saving import unpack
+        from pbem.orders.base import unpack
 
         dropped, self.files, waiting = data
         self.dropped = unpack(dropped, (Dropped,))

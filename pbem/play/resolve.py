@@ -23,8 +23,19 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.orders.base import Answer, Dropped, Follower, OnFile, Put, Standing, Stop, Uncovered, reply_of
-from pbem.orders.saving import NotSaved, Saved
+from pbem.orders.base import (
+    Answer,
+    Dropped,
+    Follower,
+    NotSaved,
+    OnFile,
+    Put,
+    Saved,
+    Standing,
+    Stop,
+    Uncovered,
+    reply_of,
+)
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome

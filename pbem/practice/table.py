@@ -13,8 +13,7 @@ from typing import Any, ClassVar, cast
 
 from pbem.errors import ConfigError
 from pbem.orders import Fault, Orders
-from pbem.orders.base import Language
-from pbem.orders.saving import NotSaved
+from pbem.orders.base import Language, NotSaved
 from pbem.play.exchange import READY
 from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting

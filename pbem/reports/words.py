@@ -42,7 +42,7 @@ class Memory:
 
     def save(self) -> Any:
         """Return all of the memory's state, JSON-able. Raises NotSaved for a state that is not known here."""
-        from pbem.orders.saving import NotSaved  # only a judge saves
+        from pbem.orders.base import NotSaved  # only a judge saves
 
         if type(self) is not Memory:
             raise NotSaved(f"a {type(self).__name__} does not say how it is saved")

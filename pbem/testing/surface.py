@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.forecast.worlds import draw_world
-from pbem.orders.saving import NotSaved
+from pbem.orders.base import NotSaved
 from pbem.play.adjudicate import option_text, option_value
 from pbem.practice.table import SeededChance, Table
 from pbem.rules import Game, IllegalAnswer, Rules

@@ -9,7 +9,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from pbem.titles.lords.playback import ACTS, PLAYBACK, Scene
-from pbem.titles.lords.reports.sentences import SENTENCES
+from pbem.titles.lords.reports import SENTENCES
 from tests.properties.random_play import LabelledChance
 from tests.properties.told_pieces import pieces
 

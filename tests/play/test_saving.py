@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from pbem.orders.base import Dropped
+from pbem.orders.base import Dropped, NotSaved, pack, unpack
 from pbem.orders.hammer import ROWS
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.orders_in_force import File
 from pbem.orders.kit.proposals import StepList
 from pbem.orders.kit.vocabulary import Step
 from pbem.orders.plain import PlainFollower, PlainLanguage
-from pbem.orders.saving import NotSaved, pack, unpack
 from pbem.play.resolve import Play
 from pbem.practice.table import SeededChance, Table
 from pbem.reports.words import Memory

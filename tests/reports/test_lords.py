@@ -11,8 +11,7 @@ from pbem.practice.table import SeededChance, Table
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.titles import load
-from pbem.titles.lords.reports import WORDS
-from pbem.titles.lords.reports.sentences import SECTIONS, SENTENCES
+from pbem.titles.lords.reports import SECTIONS, SENTENCES, WORDS
 from tests.kept import as_kept
 from tests.reports.test_golden import without_view
 

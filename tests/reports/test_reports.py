@@ -15,8 +15,8 @@ from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
+from pbem.titles.hammer.reports import story
 from pbem.titles.hammer.reports.position import REGIONS
-from pbem.titles.hammer.reports.story import story
 from pbem.titles.hammer.reports.words import STOPS
 from tests.hammer.report_scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.rules import load
 from pbem.rules.base import Event
+from pbem.titles.hammer.reports import story
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
-from pbem.titles.hammer.reports.story import story
 from tests.hammer.report_scenes import READERS, SCENES, Scripted, Seeded, livelier
 
 TELLS = re.compile(r"\btell\(\s*\"([a-z -]+)\"")

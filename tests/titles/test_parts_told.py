@@ -20,7 +20,7 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import View
 from pbem.rules.hammer import RULES
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SIDES, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SIDES, WINTER_TURN, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
 from pbem.titles.hammer.bots.captain import Captain, plan_marches
@@ -238,7 +238,7 @@ def test_trials_are_told_as_they_were() -> None:
     for change in (
         {},
         hand,
-        {"turn": expectations.WINTER, "phase": "wintering"},
+        {"turn": WINTER_TURN, "phase": "wintering"},
         {"battle": fight, "phase": "battles"},
         {"battle": fight, "phase": "battles", "blocks": opposed},
     ):

@@ -24,13 +24,12 @@ from pbem.rules.hammer.facts import (
     MOVE_CARDS,
     NOBLES,
     OFF_MAP,
+    WINTER_TURN,
     BlockFact,
     enemy_of,
 )
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.restart import movement, without_enemies
-
-WINTER_TURN = 6
 
 
 @dataclass(frozen=True, slots=True)

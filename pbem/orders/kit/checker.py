@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from pbem.orders.base import Dropped
+from pbem.orders.cursor import MAX_FAULTS
 from pbem.orders.faults import Fault
 from pbem.orders.kit.conditions import truth
 from pbem.orders.kit.parsed_orders import (
@@ -40,8 +41,6 @@ from pbem.orders.kit.text import Writer
 from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem, Written
 from pbem.orders.lines import Text, Token, tokens_on
 from pbem.rules.base import View, read_head
-
-MAX_FAULTS = 200
 
 WRAPPED = 6
 """Number of lines in which the words of an order are looked for, in case it was wrapped."""

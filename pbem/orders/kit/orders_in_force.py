@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.orders.base import Dropped, OnFile
+from pbem.orders.base import Dropped, NotSaved, OnFile, pack, unpack
 from pbem.orders.kit.parsed_orders import (
     ASK,
     Both,
@@ -32,7 +32,6 @@ from pbem.orders.kit.proposals import StepList
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import INDENT, Speaker
 from pbem.orders.kit.vocabulary import Step
-from pbem.orders.saving import NotSaved, pack, unpack
 
 
 @dataclass(slots=True)

@@ -21,6 +21,8 @@ SIDES = (ENGLAND, SCOTLAND)
 ENGLAND_AREA = "England"
 POOL = "pool"
 OFF_MAP = "off map"
+WINTER_TURN = 6
+"""The number of the winter as a turn, after five Game Turns."""
 
 
 def enemy_of(side: str) -> str:

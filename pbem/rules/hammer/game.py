@@ -22,6 +22,7 @@ from pbem.rules.hammer.facts import (
     SCENARIOS,
     SCOTLAND,
     SIDES,
+    WINTER_TURN,
     Border,
     Options,
 )
@@ -82,9 +83,6 @@ class Hammer(Telling):
 def names(blocks: list[Block]) -> list[str]:
     """Return the blocks' names, sorted."""
     return sorted(block.name for block in blocks)
-
-
-WINTER_TURN = 6
 
 
 def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None, viewer: str) -> View:

@@ -21,11 +21,12 @@ from pbem.rules.hammer.facts import (
     POOL,
     SCENARIOS,
     SIDES,
+    WINTER_TURN,
     Options,
     enemy_of,
     read_options,
 )
-from pbem.rules.hammer.game import WINTER_TURN, Hammer
+from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.position import Attack, Position
 from pbem.rules.hammer.sequence import PHASES

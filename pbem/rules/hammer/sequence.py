@@ -12,7 +12,7 @@ from pbem.rules.hammer.battles_5 import battle_phase
 from pbem.rules.hammer.builds_7_6 import levy
 from pbem.rules.hammer.cards_3 import both_events, card_phase, deal
 from pbem.rules.hammer.events_3_12 import event_phase
-from pbem.rules.hammer.facts import POOL, SCENARIOS, SCOTLAND, SIDES, Options
+from pbem.rules.hammer.facts import POOL, SCENARIOS, SCOTLAND, SIDES, WINTER_TURN, Options
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import border_raid
 from pbem.rules.hammer.movement_4 import first_move, second_move
@@ -97,7 +97,7 @@ async def play(game: Hammer) -> Outcome:
                 for side in SIDES:
                     position.hands[side] = []  # R4: cards unplayed when a year ends early are never shown
         else:
-            position.turn = 6
+            position.turn = WINTER_TURN
             await run(game, WINTER)
             position.phase = "cards"
 

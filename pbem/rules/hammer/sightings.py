@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
+from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES, WINTER_TURN
 
 LAST_SEEN = "last_seen"
 """The key under which a report's view lists what its reader may follow, in the form of `Sighting`."""
 MAX_AREAS = 3
 """Maximum number of areas that a block may be in before it is out of sight."""
-WINTER = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +234,7 @@ def _home(watcher: Watcher, event: Event) -> None:
 
 HEARD: dict[str, Hear] = {
     "turn": lambda watcher, event: watcher.turn(event["year"], event["turn"]),
-    "winter": lambda watcher, event: watcher.turn(event["year"], WINTER),
+    "winter": lambda watcher, event: watcher.turn(event["year"], WINTER_TURN),
     "revealed": _note_revealed,
     "hit": lambda watcher, event: watcher.weaken(event["block"], event["strength"]),
     "unity": _unity,

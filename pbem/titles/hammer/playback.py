@@ -10,10 +10,19 @@ from typing import Any
 from pbem.playback import Board, Decision, Fighter, Shot, Step, joined
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, OFF_MAP, POOL, SIDES, enemy_of
-from pbem.rules.hammer.game import WINTER_TURN
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    ENGLAND_AREA,
+    OFF_MAP,
+    POOL,
+    SIDES,
+    WINTER_TURN,
+    enemy_of,
+)
+from pbem.titles.hammer.reports import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
-from pbem.titles.hammer.reports.story import FATES, IN_BATTLE, belongs
 from pbem.titles.hammer.reports.words import SIDE, rating
 
 WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"})

@@ -19,7 +19,7 @@ from pbem.reports.base import HARD
 from pbem.reports.words import runs
 from pbem.rules.base import Event, View
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, rank, strength
-from pbem.titles.lords.reports.sentences import OWN_LINE, SENTENCES, SIDE, belongs
+from pbem.titles.lords.reports import OWN_LINE, SENTENCES, SIDE, belongs
 
 ENDING = frozenset(("reveal", "totals", "claim", "scores", "kept"))
 """The kinds of event that are told of the end of a round."""

@@ -156,9 +156,6 @@ def events(view: View) -> Iterator[str]:
     yield "After an enemy truce you may move, but you may not attack."
 
 
-WINTER = 6
-
-
 def points(view: View) -> dict[str, int]:
     """7.6: return the replacement points of each area that is the viewer's now."""
     side, counts = view["viewer"], view["areas"]

@@ -18,10 +18,9 @@ from pbem.orders.base import Follower
 from pbem.orders.faults import listed
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import BLOCKS, enemy_of
+from pbem.rules.hammer.facts import BLOCKS, WINTER_TURN, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.titles.hammer.forecast.expectations import (
-    WINTER,
     Unseen,
     before_winter,
     enemies,
@@ -187,7 +186,7 @@ class _Telling:
         groups: dict[object, list[Trial]] = {}
         for course in courses.values():
             groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
-        if self.view["turn"] == WINTER:
+        if self.view["turn"] == WINTER_TURN:
             yield from lines(in_all(points(self.view)))
             yield from lines("One possible winter (you cannot see where the enemy's hidden blocks are):")
         calm = [trial for trial in trials if not trial.attacked]
@@ -227,7 +226,7 @@ class _Telling:
         if trial.attacked or self.view["phase"] == "cards":
             yield from lines(otherwise + _heading(group, many=many))
             indent = "  "
-        elif self.view["turn"] == WINTER:
+        elif self.view["turn"] == WINTER_TURN:
             indent = "  "
         dropped = [str(one) for one in trial.dropped if one.line not in self.faulty]
         done = [*_moves(trial), *trial.results, *dropped]

@@ -19,7 +19,7 @@ from typing import Any
 from pbem.pictures.base import Board, CardFace, Layer, Picture
 from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, EVENTS, MOVE_CARDS, SCOTLAND, SIDES
+from pbem.rules.hammer.facts import AREAS, EVENTS, MOVE_CARDS, SCOTLAND, SIDES, WINTER_TURN
 from pbem.titles.hammer.pictures.blocks import (
     Box,
     drawn,
@@ -274,8 +274,6 @@ def legend() -> str:
 
 
 NAMES = {"england": "England", "scotland": "Scotland"}
-LAST_TURN = 5
-"""The last turn of a year, after which winter comes."""
 COLUMNS = 29
 """Maximum number of letters of a line beside the map."""
 EFFECTS = {
@@ -310,7 +308,7 @@ def effect(card: str) -> str:
 
 def _phase(view: View) -> str:
     """Return in words which part of the turn it is, and who moves first."""
-    if view["turn"] > LAST_TURN:
+    if view["turn"] == WINTER_TURN:
         return "nobles go home, blocks disband and are built"
     first = f"; {NAMES[view['first']]} moves first" if view["first"] else ""
     return f"{view['phase']}{first}"

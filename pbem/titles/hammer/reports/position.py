@@ -24,6 +24,7 @@ from pbem.rules.hammer.facts import (
     SCENARIOS,
     SCOTLAND,
     SIDES,
+    WINTER_TURN,
     read_options,
 )
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting, Watcher
@@ -287,8 +288,6 @@ def standing(view: View) -> str:
 
 
 SEEN_COLUMN = 20
-LAST_TURN = 5
-"""The last turn of a year, after which winter comes."""
 
 
 class Sightings(Memory):
@@ -334,13 +333,13 @@ class Sightings(Memory):
 
     def save(self) -> Any:
         """Return what the memory's reader may still follow, JSON-able."""
-        from pbem.orders.saving import pack  # only a judge saves
+        from pbem.orders.base import pack  # only a judge saves
 
         return pack(self._watcher.known)
 
     def load(self, data: Any) -> None:
         """Take over the state of a memory that was saved."""
-        from pbem.orders.saving import unpack
+        from pbem.orders.base import unpack
 
         self._watcher.known = unpack(data, (Sighting,))
 
@@ -352,7 +351,7 @@ class Sightings(Memory):
 
 def describe_sighting(one: Sighting, view: View) -> str:
     """Return in words where a block was seen, and where it can be."""
-    when = f"{one.year} {'winter' if one.turn > LAST_TURN else f'turn {one.turn}'}"
+    when = f"{one.year} {'winter' if one.turn == WINTER_TURN else f'turn {one.turn}'}"
     strength = f"{one.strength}/{BLOCKS[one.block].max}" if one.strength else "strength unknown"
     whose = f"{SIDE[one.side]}, " if view["viewer"] == "public" else ""
     places = [

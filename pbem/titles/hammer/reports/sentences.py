@@ -238,7 +238,7 @@ def control(events: Sequence[Event]) -> str:
 
 
 def fire(events: Sequence[Event]) -> str:
-    """5.4: tell a block's dice; the table of story.py tells them with their hits."""
+    """5.4: tell a block's dice; the table of a battle tells them with their hits."""
     event = events[0]
     dice = " ".join(str(die) for die in event["dice"])
     return f"{event['block']} rolls {dice}: {count(event['hits'], 'hit')}"
