@@ -55,7 +55,7 @@ def test_each_of_the_ten_stops_exists(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("`Play.resolve`", "`Play.solve`"), ("mail/fetch.py", "mail/gone.py")]
+    ("old", "new"), [("`Play.resolve`", "`Play.solve`"), ("mail/club_mailbox.py", "mail/gone.py")]
 )
 def test_a_stop_that_does_not_exist_is_found(old: str, new: str, project: Path) -> None:
     page = (project / "ARCHITECTURE.md").read_text(encoding="utf-8")

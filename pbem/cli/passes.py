@@ -190,9 +190,9 @@ def _elsewhere(club: Club) -> str:
 
     if not (club.store.note(RESTING) or club.store.note(SPOKEN)):
         return ""
-    from pbem.mail.club_moved import spoken_time
+    from pbem.judge.upkeep.folder_identity import work_elsewhere
 
-    return spoken_time(club)
+    return work_elsewhere(club.store)
 
 
 def _read_numbers(context: click.Context, option: click.Parameter, words: tuple[str, ...]) -> tuple[int, ...]:

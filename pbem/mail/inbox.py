@@ -35,6 +35,7 @@ from pbem.judge.tables.database import IncomingRow
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail.answers import LIMITED, ORDERS, PRESS, SIGNED, Answers, Reply
 from pbem.mail.bounces import take_bounce
+from pbem.mail.club_mailbox import MARGIN
 from pbem.mail.command_runner import obey, take_statement
 from pbem.mail.director import (
     IN_WORDS,
@@ -49,7 +50,6 @@ from pbem.mail.director import (
     words_beside,
 )
 from pbem.mail.extract import MAX_MAIL_SIZE, Extract, extract
-from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import AUTO, BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.settings import MailSettings
 from pbem.trust.times import local_text, parse_utc

@@ -29,9 +29,9 @@ from pbem.judge.leagues.publish import publish_folder
 from pbem.judge.letters.addresses import webpage_of
 from pbem.judge.press.desk import press_settings
 from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
+from pbem.judge.upkeep.folder_identity import work_elsewhere
 from pbem.judge.upkeep.journal import read_journal
-from pbem.mail.club_moved import spoken_time
-from pbem.mail.fetch import open_mailbox
+from pbem.mail.club_mailbox import open_mailbox
 from pbem.mail.mail_problems import lacks_address, last_backup, strange_reports, troubles, unanswered_senders
 from pbem.mail.sessions import try_way_out
 from pbem.mail.settings import read_settings
@@ -147,7 +147,7 @@ def _database(club: Club) -> str:
 
 
 def _folder(club: Club) -> str:
-    if text := spoken_time(club):
+    if text := work_elsewhere(club.store):
         raise PbemError(text)
     return "no copy of another"
 

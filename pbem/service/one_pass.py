@@ -34,17 +34,17 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
 from pbem.judge.press import NOTED
-from pbem.judge.tables.note_tables import BACKUP, FORECAST, SPOKEN
-from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder
+from pbem.judge.tables.note_tables import FORECAST, SPOKEN
+from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder, check_here
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
-from pbem.mail.club_moved import announce, check_here
+from pbem.mail.club_mailbox import announce_move
 from pbem.mail.mail_problems import TROUBLE, may_owe_answers
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.service import watch
 from pbem.service.box_round import BoxRound, box_round, tell_box
 from pbem.service.box_table import DoneInBox
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.times import utc_text
 
 Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MAX_STEPS = 3
@@ -56,9 +56,6 @@ UNTIL_CONFIRMED = (
 )
 LASTING = ("time", "game", "league", "site")
 """Names of steps of a pass that fail in the same way in each pass, until somebody removes the cause."""
-BACKUP_TAKES = timedelta(days=1)
-"""Maximum time that a backup is taken to need. A backup is noted when it is finished, so only mail from
-before this span is sure to be in it."""
 LEDGERS_PER_PASS = 20
 """Number of games whose ledgers are checked in one pass; all games have their turn in time."""
 
@@ -135,12 +132,12 @@ class Pass:
 
     def _steps(self) -> Iterator[Line]:
         check_folder(self.club.store, begin=True)
-        check_here(self.club)
+        check_here(self.club.store)
         check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
         yield from self._step("fetching mail", self._mail_in())
-        check_here(self.club)
+        check_here(self.club.store)
         if self.settings is not None:
-            announce(self.club, self.settings)
+            announce_move(self.club, self.settings)
         yield from self._step("reading stored mail", self._take_in())
         yield from self._step("passing messages on", self._press())
         yield from self._step("sending mail", self._mail_out(early=True))
@@ -198,11 +195,10 @@ class Pass:
             yield from self._visit_box(self.box.posts_in(), self.box.trouble())
         if self.settings is None:
             return
-        from pbem.mail.counter import look
-        from pbem.mail.fetch import fetch_mail
+        from pbem.mail.club_mailbox import fetch_mail, read_counter
 
         try:
-            look(self.club, self.settings)
+            read_counter(self.club, self.settings)
             if count := fetch_mail(self.club, self.settings):
                 yield Line("in", f"{count} mail{'s' if count > 1 else ''} fetched")
             self._note_trouble("in", "")
@@ -412,10 +408,10 @@ class Pass:
         """Write into the mailbox's counter what this folder signed, for a copy to notice; return success."""
         if self.settings is None:
             return True
-        from pbem.mail.counter import count
+        from pbem.mail.club_mailbox import write_counter
 
         try:
-            count(self.club, self.settings)
+            write_counter(self.club, self.settings)
         except MailError as fault:
             self._note_trouble("in", str(fault))
             return False
@@ -494,21 +490,13 @@ class Pass:
             return
         if count:
             yield Line("kept", f"{count} mails older than {days} days are no longer kept")
+        from pbem.mail.club_mailbox import delete_handled
+
         try:
-            if deleted := self._delete_handled(before):
+            if deleted := delete_handled(self.club, self.settings, before):
                 yield Line("kept", f"{deleted} handled mails were deleted in the maildir")
         except MailError as fault:
             yield Line("kept", str(fault), trouble=True)
-
-    def _delete_handled(self, before: str) -> int:
-        """Delete handled mails from the Maildir, if a backup holds them; return their number."""
-        settings, saved = self.settings, self.club.store.note(BACKUP)
-        if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
-            return 0
-        from pbem.mail.maildir import Maildir
-
-        in_backup = utc_text(parse_utc(saved) - BACKUP_TAKES)
-        return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
         """Note the last trouble with a mail server for `pbem club status`; "" clears the note."""

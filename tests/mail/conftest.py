@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail import fetch, outbox
+from pbem.mail import club_mailbox, outbox
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
@@ -16,7 +16,7 @@ from tests.mail.servers import Post, smtp_server
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not found is looked for again at once, and who hangs up is called again at once."""
-    monkeypatch.setattr(fetch, "SECOND_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(club_mailbox, "SECOND_LOOK_SECONDS", 0.0)
     monkeypatch.setattr(outbox, "PAUSE_SECONDS", 0.0)
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
 from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
-from pbem.mail import fetch
+from pbem.mail import club_mailbox
 from pbem.mail.answers import forget_answers
-from pbem.mail.fetch import _Fetching
+from pbem.mail.club_mailbox import _Fetching
 from pbem.mail.mail_problems import ARCHIVE, OWED, UNANSWERED
 from pbem.mail.maildir import Maildir
 from pbem.mail.outbox import MAX_TRIES, MAX_TRIES_REFUSED, Sent, _note, _Refusal
@@ -90,7 +90,7 @@ def test_mails_are_stored_before_they_are_too_many_bytes(
         stored.append(len(self._batch))
         store(self)
 
-    monkeypatch.setattr(fetch, "BATCH_BYTES", 1)
+    monkeypatch.setattr(club_mailbox, "BATCH_BYTES", 1)
     monkeypatch.setattr(_Fetching, "store", counted)
     for _ in range(3):
         postal.send("hello")

@@ -15,7 +15,7 @@ from pbem.errors import MailError
 from pbem.judge.deadlines import running_deadlines
 from pbem.judge.deadlines.mailbox_checks import LOOKED, looked_until
 from pbem.judge.intake.quarantine import all_apart
-from pbem.mail.fetch import fetch_mail
+from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.imap import Imap
 from pbem.mail.mail_problems import troubles
 from pbem.mail.maildir import Listed, Maildir, open_folder

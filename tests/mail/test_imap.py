@@ -17,8 +17,7 @@ from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail import imap
-from pbem.mail.counter import _mails, _mark
-from pbem.mail.fetch import fetch_mail
+from pbem.mail.club_mailbox import _mails, _mark, fetch_mail
 from pbem.mail.imap import Imap
 from pbem.mail.maildir import Fetched, encode_folder
 from pbem.mail.settings import MailSettings, Server

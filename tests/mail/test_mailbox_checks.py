@@ -11,7 +11,7 @@ import pytest
 from pbem.judge.deadlines import mailbox_checks, running_deadlines
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import all_apart, drop
-from pbem.mail import fetch, imap, maildir
+from pbem.mail import club_mailbox, imap, maildir
 from pbem.mail.mail_problems import troubles
 from pbem.trust.times import is_over
 from tests.judge.table import GAME, START
@@ -146,7 +146,7 @@ def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pyte
 @pytest.mark.ci
 def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
     """More comes with each pass than a pass takes in; orders at the flood's beginning are taken in."""
-    monkeypatch.setattr(fetch, "MAX_MAILS_AT_ONCE", 3)
+    monkeypatch.setattr(club_mailbox, "MAX_MAILS_AT_ONCE", 3)
     begin(postal)
     passes(postal, 1, timedelta(0))
 

@@ -92,7 +92,11 @@ def test_without_the_wait_for_a_look_it_would_be_seen(
         (["service.watch._read_alarms"], {}, DatabaseMoved, "told once"),
         (["judge.upkeep.restoring.written_records"], [], Restored, "its journal confirms it"),
         (
-            ["service.one_pass.check_folder", "mail.counter.check_folder", "mail.counter.check_counter"],
+            [
+                "service.one_pass.check_folder",
+                "mail.club_mailbox.check_folder",
+                "mail.club_mailbox.check_counter",
+            ],
             None,
             TwoFolders,
             "the copy signs nothing",
@@ -122,8 +126,8 @@ def test_a_judge_who_signs_two_histories_would_be_seen(
     Three guards stand in the way: the folder's identity, the counter in the mailbox, and orders there
     that are sealed to an exchange which this ledger has not opened.
     """
-    guards = ["judge.book.check_folder", "service.one_pass.check_folder", "mail.counter.check_folder"]
-    for guard in (*guards, "mail.counter.check_counter", "judge.adjudication.check_newest"):
+    guards = ["judge.book.check_folder", "service.one_pass.check_folder", "mail.club_mailbox.check_folder"]
+    for guard in (*guards, "mail.club_mailbox.check_counter", "judge.adjudication.check_newest"):
         monkeypatch.setattr(f"pbem.{guard}", lambda *_, **__: None)
     post = MoodyPost(tmp_path / "post")
     with smtp_server(post) as port:

@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import MailError
 from pbem.judge.deadlines.mailbox_checks import LOOKED
 from pbem.judge.intake.quarantine import all_apart
-from pbem.mail.fetch import fetch_mail
+from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.imap import MAX_SEARCH_NUMBERS
 from pbem.mail.settings import MailSettings, Server
 from tests.mail.odd_imap import OddImap, odd_imap

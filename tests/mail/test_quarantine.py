@@ -252,7 +252,7 @@ def test_a_fault_of_a_whole_step_does_not_end_the_pass(two: Postal, monkeypatch:
         raise RuntimeError("boom")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.mail.fetch.fetch_mail", broken)
+        patch.setattr("pbem.mail.club_mailbox.fetch_mail", broken)
         for name in two.table.people:
             two.table.send(name)
         lines = two.run()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.errors import ConfigError, MailError
-from pbem.mail.fetch import open_mailbox
+from pbem.mail.club_mailbox import open_mailbox
 from pbem.mail.settings import read_settings
 from tests.mail.servers import Dovecot, dovecot, needs_dovecot
 from tests.nasty.values import TEXTS, faults

@@ -21,6 +21,7 @@ from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.saved_places import check_agrees
 from pbem.judge.tables.note_tables import CONTRADICTED, DISAGREES, RESTORED
 from pbem.judge.upkeep.backups import FILES, LOCK, _write, backup, check, confirm, restore, rotate, unpack
+from pbem.judge.upkeep.folder_identity import MOVED, check_here
 from pbem.judge.upkeep.journal import _apply
 from pbem.judge.upkeep.mailbox_counter import Counter, check_counter
 from pbem.judge.upkeep.rebuilding import put_away
@@ -75,6 +76,12 @@ def held(table: Table, *more: str) -> None:
     for what in ("hold", *more):
         act(table.club, GAME, what, reason="x")
         table.clock.pass_days(1)
+
+
+def moved(table: Table) -> None:
+    with table.club.store.step():
+        table.club.store.put_note(MOVED, "2099-01-01T00:00:00Z")
+    check_here(table.club.store)
 
 
 def without_room(table: Table) -> None:
@@ -178,6 +185,7 @@ def contradicted(club: Club) -> None:
 ON_HOLD, NO_ORDERS = "exchange 1 of demo was on hold", "exchange 1 of demo waits for no orders"
 NOT_LOOKED = "the judge has not read the whole mailbox since its deadline"
 ROWS = (
+    Row("this club was restored elsewhere at 2099", at_table(moved)),
     Row("a game cannot be dropped; try it again with", in_club(lambda club: drop(club, A_GAME))),
     Row("consents in this exchange; you cannot sign more", at_table(enough)),
     Row("nora does not play demo", at_table(consents("claim nora"))),

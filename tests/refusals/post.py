@@ -13,8 +13,8 @@ from threading import Thread
 from pbem.errors import MailError
 from pbem.judge.tables.packing import pack_mail, read_mail
 from pbem.judge.upkeep.journal import Journal, keep_records
-from pbem.mail import counter
-from pbem.mail.club_moved import MOVED, check_here
+from pbem.mail import club_mailbox
+from pbem.mail.club_mailbox import MAX_FAILED_MAILS, fetch_mail
 from pbem.mail.extract import (
     _MAX_BOUNDARIES,
     _MAX_MARKS,
@@ -24,7 +24,6 @@ from pbem.mail.extract import (
     MAX_PARTS,
     extract,
 )
-from pbem.mail.fetch import MAX_FAILED_MAILS, fetch_mail
 from pbem.mail.imap import Imap
 from pbem.mail.maildir import Listed, Maildir, open_folder
 from pbem.mail.restore_sources import Heads, mail_records, read_mails, settle
@@ -118,8 +117,8 @@ def counting(path: str) -> Callable[[Table], None]:
     def do(table: Table) -> None:
         inbox = table.club.path / "inbox"
         inbox.mkdir()
-        maildir(inbox).joinpath(path.format(mark=f"pbem-{counter._mark(table.club)}")).mkdir()
-        counter.count(table.club, mail(inbox={"maildir": str(inbox)}))
+        maildir(inbox).joinpath(path.format(mark=f"pbem-{club_mailbox._mark(table.club)}")).mkdir()
+        club_mailbox.write_counter(table.club, mail(inbox={"maildir": str(inbox)}))
 
     return do
 
@@ -144,7 +143,7 @@ def answers(fetch: bytes) -> Callable[[], object]:
             said = {
                 b"CAPABILITY": b"CAPABILITY IMAP4rev1",
                 b"SELECT": b"OK [UIDVALIDITY %d] x" % next(Session.begun),
-                b"UID": fetch,
+                b"UID": club_mailbox,
             }
             self.wfile.write(b"* OK\r\n")
             for line in self.rfile:
@@ -232,12 +231,6 @@ def not_taken(table: Table) -> None:
         journal_by(host="127.0.0.1", port=port, tls="none")(table)
 
 
-def moved(table: Table) -> None:
-    with table.club.store.step():
-        table.club.store.put_note(MOVED, "2099-01-01T00:00:00Z")
-    check_here(table.club)
-
-
 REPEATS = pack_mail(b"orders", "ab" * 32, b"orders")
 """A mail that was kept as what a file says."""
 NOT_TAKEN = "the mail server does not accept the journal for sent_to: "
@@ -248,7 +241,6 @@ OUT = (
     Row("no-such-program is not found", lambda: try_way_out(mail(outbox={"sendmail": "no-such-program"}))),
     Row(f"{NOT_TAKEN}451 false ended with 1", at_table(journal_by(sendmail="false"))),
     Row(f"{NOT_TAKEN}554 no journals here", at_table(not_taken)),
-    Row("this club was restored elsewhere at 2099", at_table(moved)),
     Row("0 mails do not say whether anything was", at_table(lambda table: settle(table.club, GAME, Heads()))),
     Row("nothing cannot be read: ", in_folder(lambda path: list(read_mails([path / "nothing"])))),
     Row("the file that it needs is missing: abab", lambda: read_mail(REPEATS, lambda _: b"")),
@@ -258,7 +250,7 @@ ELSEWHERE = {
     "mail/extract.py _parts: the mail has parts within parts, too many times": "the limits keep such mails "
     "away",
     "mail/extract.py _parts: the mail is broken; attach the file to a new one": "mail/test_headers.py",
-    "mail/fetch.py fetch_mail: wrong": "mail/test_folders.py",
+    "mail/club_mailbox.py fetch_mail: wrong": "mail/test_folders.py",
     "mail/maildir.py list_mails: cannot be read:": "only a file that is listed and may not be looked at",
     "mail/imap.py _fetch: self.search('UID', uid)": "no server is known that lists a mail and tells nothing",
     "mail/outbox.py _refused: ": "mail/test_login.py",

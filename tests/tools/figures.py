@@ -19,11 +19,11 @@ from pbem.judge.intake import quarantine, waiting_list
 from pbem.leagues import config_reader, ratings, timeouts
 from pbem.leagues.config import KNOCKOUT_ROUNDS
 from pbem.leagues.pages import bracket
-from pbem.mail import answers, bounces, fetch, mail_problems
+from pbem.mail import answers, bounces, club_mailbox, mail_problems
 from pbem.mail.compose import PAGE_SIZE
 from pbem.player.incoming import remarks
 from pbem.reports import base as reports
-from pbem.service import one_pass, watch
+from pbem.service import watch
 from pbem.site import writing
 from pbem.testing import secrecy
 from pbem.titles import default_name
@@ -276,11 +276,11 @@ def waits() -> Figures:
         "third": span(quarantine.PAUSES[2]),
         "tries": in_words(mailbox_checks.TRIES),
         "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
-        "at_once": in_words(fetch.MAX_MAILS_AT_ONCE),
+        "at_once": in_words(club_mailbox.MAX_MAILS_AT_ONCE),
         "late": span(mailbox_checks.LATE),
         "to_answer": span(mailbox_checks.TO_ANSWER),
         "patience": span(mailbox_checks.PATIENCE),
-        "backup": span(one_pass.BACKUP_TAKES),
+        "backup": span(club_mailbox.BACKUP_TAKES),
     }
 
 

@@ -27,6 +27,8 @@ from pbem.trust.times import utc_text
 
 FILE = "identity"
 OWN, TAKES_OVER = "identity", "identity takes over"
+MOVED = "moved"
+"""Name of the note of the time at which this club was restored into another folder, as that has mailed."""
 COUNTED = "identity counted"
 """Name of the note with the hash of the mailbox counter's content as this folder last wrote it."""
 
@@ -61,6 +63,31 @@ def check_folder(store: Store, *, begin: bool = False) -> None:
             f"same games. If both sign, it looks as if the judge cheats. Stop the other and put it away; "
             f"then, to go on in this one: pbem club take-over"
         )
+
+
+def check_here(store: Store) -> None:
+    """Raise an error if the club goes on in another folder.
+
+    Raises:
+        Elsewhere: the club was restored into another folder, which runs it now; the message says what to do.
+    """
+    moved = store.note(MOVED)
+    if moved > store.here_since():
+        raise Elsewhere(
+            f"this club was restored elsewhere at {moved} and goes on there: stop the judge of this folder "
+            f"({store.path.parent}) and put it away. If it is this one that should go on, stop the other; "
+            "then: pbem club take-over"
+        )
+
+
+def work_elsewhere(store: Store) -> str:
+    """Return the proof that another folder of this club is the one that runs now; "" if there is none."""
+    try:
+        check_folder(store)
+        check_here(store)
+    except Elsewhere as fault:
+        return str(fault)
+    return store.note(SPOKEN)
 
 
 def _read_identity(folder: Path) -> str:

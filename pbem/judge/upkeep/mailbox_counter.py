@@ -1,6 +1,6 @@
 """The counter in a club's mailbox: its content, and what follows if another copy of the folder wrote it.
 
-pbem.mail.counter writes and reads it; see folder_identity for what it is good for.
+pbem.mail.club_mailbox writes and reads it; see folder_identity for what it is good for.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from pbem.judge.intake.consents import take_consent
 from pbem.judge.intake.player_files import Verdict
 from pbem.judge.new_keys import replace_judge_key, rotate
 from pbem.judge.newgame import new_game
-from pbem.mail.fetch import fetch_mail
+from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
 from pbem.rules.base import UnknownOption
