@@ -24,6 +24,8 @@ from pbem.orders.base import (
     Reply,
     Standing,
     Uncovered,
+    pack,
+    unpack,
 )
 from pbem.orders.cursor import MAX_COMPARED
 from pbem.orders.faults import Fault, possible_was
@@ -190,14 +192,10 @@ class PlainFollower:
 
     def save(self) -> Any:
         """Return all of the follower's state, JSON-able."""
-        from pbem.orders.base import pack  # only a judge saves
-
         return [pack(self.dropped), self.files, pack(list(self.waiting))]
 
     def load(self, data: Any) -> None:
         """Take over the state of a follower that was saved."""
-        from pbem.orders.base import unpack
-
         dropped, self.files, waiting = data
         self.dropped = unpack(dropped, (Dropped,))
         self.waiting = deque(unpack(waiting, (PlainOrder,)))

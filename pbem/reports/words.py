@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.characters import lower
+from pbem.orders.base import NotSaved
 from pbem.orders.faults import listed
 from pbem.rules.base import Event, View, read_head
 
@@ -42,8 +43,6 @@ class Memory:
 
     def save(self) -> Any:
         """Return all of the memory's state, JSON-able. Raises NotSaved for a state that is not known here."""
-        from pbem.orders.base import NotSaved  # only a judge saves
-
         if type(self) is not Memory:
             raise NotSaved(f"a {type(self).__name__} does not say how it is saved")
 

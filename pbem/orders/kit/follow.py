@@ -18,7 +18,7 @@ from pbem.orders.faults import possible_was
 from pbem.orders.kit import proposals
 from pbem.orders.kit.checker import without_refused
 from pbem.orders.kit.conditions import holds, settled
-from pbem.orders.kit.orders_in_force import File, on_file
+from pbem.orders.kit.orders_in_force import File, load, on_file, save
 from pbem.orders.kit.parsed_orders import (
     ASK,
     DONE,
@@ -98,14 +98,10 @@ class KitFollower:
 
     def save(self) -> Any:
         """Return all of the follower's state, JSON-able."""
-        from pbem.orders.kit.orders_in_force import save  # only a judge saves
-
         return save(self)
 
     def load(self, data: Any) -> None:
         """Take over the state of a follower that was saved."""
-        from pbem.orders.kit.orders_in_force import load
-
         load(self, data)
 
     @property

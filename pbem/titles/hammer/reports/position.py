@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from pbem.characters import lower, strip_blanks
+from pbem.orders.base import pack, unpack
 from pbem.orders.faults import listed
 from pbem.reports.base import fill, hanging_indent
 from pbem.reports.words import Memory, count
@@ -333,14 +334,10 @@ class Sightings(Memory):
 
     def save(self) -> Any:
         """Return what the memory's reader may still follow, JSON-able."""
-        from pbem.orders.base import pack  # only a judge saves
-
         return pack(self._watcher.known)
 
     def load(self, data: Any) -> None:
         """Take over the state of a memory that was saved."""
-        from pbem.orders.base import unpack
-
         self._watcher.known = unpack(data, (Sighting,))
 
     def _look(self, view: View) -> list[Sighting]:
