@@ -146,6 +146,6 @@ def test_a_battle_of_which_no_line_speaks_asks_nothing(
     found = forecast_of(title.forecast, orders, view)
     assert set(asked) == ({"combat"} if decides else set())  # nor does any line say who is to be hit
     assert any("You hold the area" in line for line in found)
-    monkeypatch.setattr("pbem.titles.hammer.forecast.words.may_decide", lambda *_: True)
+    monkeypatch.setattr("pbem.titles.hammer.forecast.may_decide", lambda *_: True)
     assert forecast_of(title.forecast, orders, view) == found
     assert asked

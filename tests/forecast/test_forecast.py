@@ -21,8 +21,8 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
-from pbem.titles.hammer.forecast import ALONE, FORECAST, words
-from pbem.titles.hammer.forecast.words import battle_in_progress, prospects
+from pbem.titles.hammer import forecast
+from pbem.titles.hammer.forecast import ALONE, FORECAST, battle_in_progress, prospects
 from pbem.titles.hammer.odds import ODDS
 from tests.bots.matches import seated
 from tests.hammer.matches import SCENARIOS
@@ -35,11 +35,11 @@ CARD_NAME = re.compile(rf"\b({'|'.join(CARDS)})\b")
 HERE = Path(__file__).parent
 
 
-def forecast(text: str, view: View) -> str:
+def forecast_text(text: str, view: View) -> str:
     """As a receipt says it, less what it says every time."""
     lines = FORECAST.forecast(LANGUAGE.parse(text, view["viewer"]).orders, view)
     assert all(len(line) <= 78 for line in lines)
-    return "\n".join(lines[len(words.lines(ALONE)) :])
+    return "\n".join(lines[len(forecast.lines(ALONE)) :])
 
 
 @pytest.mark.ci
@@ -47,11 +47,13 @@ def test_a_whole_turn() -> None:
     view = Table("hammer", {}, 3).view("scotland")
     assert "2" in view["hand"]
     turn, told = (HERE / name for name in ("turn.txt", "told.txt"))
-    assert forecast(turn.read_text(encoding="utf-8"), view) == told.read_text(encoding="utf-8").rstrip("\n")
+    assert forecast_text(turn.read_text(encoding="utf-8"), view) == told.read_text(encoding="utf-8").rstrip(
+        "\n"
+    )
 
 
 def test_nothing_written_is_told_as_what_silence_does() -> None:
-    said = forecast("", Table("hammer", {}, 3).view("scotland"))
+    said = forecast_text("", Table("hammer", {}, 3).view("scotland"))
     assert "The card you play, if you say nothing: card 1." in said
     assert "Open: your moves; you are asked later." in said
 
@@ -78,7 +80,7 @@ HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
 @pytest.mark.parametrize("herald_order", ["roll_then_name", "name_then_roll"])
 def test_events_are_told(text: str, told: str, not_told: str, herald_order: str) -> None:
     view = Table("hammer", {"herald_order": herald_order}, 3).view("scotland")
-    said = " ".join(forecast(text, {**view, "hand": [*HAND, "2"]}).split())
+    said = " ".join(forecast_text(text, {**view, "hand": [*HAND, "2"]}).split())
     assert told in said
     assert not_told not in said
 
@@ -87,8 +89,8 @@ def test_events_are_told(text: str, told: str, not_told: str, herald_order: str)
 def test_one_mistake_is_told_once() -> None:
     """What the check says is wrong the forecast does not say again; what holds everywhere it says once."""
     view = Table("hammer", {}, 3).view("scotland")
-    assert "left out" not in forecast("card truce\nmove Wallace to Ross", view)
-    sail = forecast("card sea move\nsail Douglas to Angus", {**view, "hand": HAND})
+    assert "left out" not in forecast_text("card truce\nmove Wallace to Ross", view)
+    sail = forecast_text("card sea move\nsail Douglas to Angus", {**view, "hand": HAND})
     assert sail.count("'sail Douglas to Angus' was left out") == 1
 
 
@@ -107,7 +109,7 @@ def test_the_winter_is_told() -> None:
     }
     winter = {"phase": "english nobles", "turn": 6, "blocks": blocks}
     view = RULES.start({}, SeededChance(1), winter, stops=True).view("scotland")
-    said = " ".join(forecast("winter:\nbuild Wallace\nend", view).split())
+    said = " ".join(forecast_text("winter:\nbuild Wallace\nend", view).split())
     assert "Replacement points at the moment: 8 (Argyll 2, Mentieth 3 and Fife 3)." in said
     assert "Bruce goes home to Carrick." in said
     assert "Galloway changes sides, unless the enemy leaves Galloway." in said
@@ -115,7 +117,7 @@ def test_the_winter_is_told() -> None:
     assert "Points not used: " in said
     last = {"phase": "cards", "turn": 5, "blocks": blocks, "hands": {side: ["1"] for side in SIDES}}
     view = RULES.start({}, SeededChance(1), last, stops=True).view("scotland")
-    said = " ".join(forecast("card 1", view).split())
+    said = " ".join(forecast_text("card 1", view).split())
     assert "Winter comes after this turn:" in said
     assert "Galloway changes sides in winter, unless the enemy leaves Galloway." in said
     assert "Above the castle limit, before anybody goes home: Argyll by 1." in said
@@ -125,7 +127,7 @@ def odds_for_wallace(**sighting: object) -> str:
     """What is said of Wallace in Atholl, against one block that was seen so."""
     view = Table("hammer", {}, 3).view("scotland")
     shown = [{"strength": 2, "year": view["year"], "turn": 1, **sighting}] if sighting else []
-    said = forecast("card 2\nmove Wallace from Fife to Atholl", {**view, "last_seen": shown})
+    said = forecast_text("card 2\nmove Wallace from Fife to Atholl", {**view, "last_seen": shown})
     return " ".join(said.partition("Battle for Atholl: ")[2].partition("From next door")[0].split())
 
 
@@ -168,7 +170,7 @@ def test_three_who_were_seen_have_their_own_odds() -> None:
         for name, steps in theirs.items()
     ]
     text = "card 2\nmove Wallace, Douglas to Mar\nplan any: fire"
-    said = " ".join(forecast(text, {**view, LAST_SEEN: seen}).split())
+    said = " ".join(forecast_text(text, {**view, LAST_SEEN: seen}).split())
     known = ODDS.ask(
         Question(
             area="Mar",
@@ -186,8 +188,8 @@ def test_three_who_were_seen_have_their_own_odds() -> None:
 def test_the_attack_that_is_told_is_the_one_that_costs_a_line() -> None:
     """Of several areas that may be attacked the one whose attack makes most lines void."""
     view = {**Table("hammer", {}, 3).view("scotland"), "hand": ["1", "1"]}
-    assert "move second and Annan is attacked:" in forecast("card 1", view)
-    said = forecast("card 1\nmove Grant from Strathspey to Badenoch", view)
+    assert "move second and Annan is attacked:" in forecast_text("card 1", view)
+    said = forecast_text("card 1\nmove Grant from Strathspey to Badenoch", view)
     assert "move second and Strathspey is attacked:" in said
     assert "Annan is attacked" not in said
 
@@ -223,7 +225,7 @@ def test_a_battle_going_on_has_exact_odds() -> None:
     )
     assert found is not None
     assert found.least == found.most == dict(known.rows)["Scotland holds Fife"]
-    said = " ".join(forecast("plan any: fire", view).split())
+    said = " ".join(forecast_text("plan any: fire", view).split())
     assert (
         "Battle for Fife, round 1: you defend with Wallace 4 and Douglas 3 against Edward 4 and York" in said
     )
@@ -358,7 +360,7 @@ def test_a_forecast_begins_with_what_is_asked(title: str, options: dict[str, Any
 
 @pytest.mark.ci
 def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_forces", lambda met, *_: f"{next(iter(met.view['out']), 'York Knights')}")
+    monkeypatch.setattr(forecast, "_forces", lambda met, *_: f"{next(iter(met.view['out']), 'York Knights')}")
     with pytest.raises(AssertionError, match="Battle for"):
         forecasts_of_a_game("hammer", 0, 4)
 
@@ -376,7 +378,7 @@ def test_a_card_that_is_only_imagined_is_found(title: str, monkeypatch: pytest.M
 def test_a_herald_that_is_ordered_is_not_open_when_both_play_events() -> None:
     """3.12: then the year ends at once; the call is judged as of the turn in which the die fell."""
     view = Table("hammer", {}, 3).view("scotland")
-    said = " ".join(forecast("card herald\nherald Comyn", {**view, "hand": [*HAND, "2"]}).split())
+    said = " ".join(forecast_text("card herald\nherald Comyn", {**view, "hand": [*HAND, "2"]}).split())
     assert said.count("Your herald calls Comyn, who comes with a chance of 4 in 6.") == 2
     assert "Open: the noble your herald calls" not in said
 
@@ -389,7 +391,7 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
         "both sides choose a card now" in str(one)
         for one in LANGUAGE.check(LANGUAGE.parse(text, "scotland").orders, view)
     )
-    told = " ".join(forecast(text, view).split())
+    told = " ".join(forecast_text(text, view).split())
     assert "already asked" not in told
     assert "The card you play, if you say nothing: card 1." in told
 
@@ -398,7 +400,7 @@ def test_a_plan_for_one_place_leaves_the_questions_of_another_open() -> None:
     """A line that its writer alone can judge (protocol 13) lets nobody wait where its plan serves."""
     view = Table("hammer", {}, 3).view("scotland")
     moves = "card 2\nif second:\n    move Wallace from Fife to Atholl\nend\n"
-    elsewhere = forecast(f"{moves}plan Mentieth:\n    if Wallace strength at most 1: pass\n", view)
+    elsewhere = forecast_text(f"{moves}plan Mentieth:\n    if Wallace strength at most 1: pass\n", view)
     assert "Open: combat turns" in elsewhere.partition("Battle for Atholl")[2]
-    here = forecast(f"{moves}plan Atholl:\n    if Wallace strength at most 1: pass\n", view)
+    here = forecast_text(f"{moves}plan Atholl:\n    if Wallace strength at most 1: pass\n", view)
     assert "Open: combat turns" not in here.partition("Battle for Atholl")[2]

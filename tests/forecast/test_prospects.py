@@ -7,9 +7,9 @@ import pytest
 from pbem.forecast import Budget
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
-from pbem.titles.hammer.forecast import words
+from pbem.titles.hammer import forecast
+from pbem.titles.hammer.forecast import Seen, _Telling
 from pbem.titles.hammer.forecast.trial import Met
-from pbem.titles.hammer.forecast.words import Seen, _Telling
 from pbem.titles.hammer.odds.states import field_of
 from tests.hammer.test_engine_surface import start
 
@@ -35,7 +35,7 @@ def test_odds_are_reckoned_with_what_is_seen_once_for_each_who_moves_first(
         name for name, row in seen["blocks"].items() if row["side"] == "scotland"
     }
     assert (known["blocks"].keys(), known[LAST_SEEN]) == (seen["blocks"].keys(), ["Fife"])
-    monkeypatch.setattr(words, "prospects", lambda *given: asked.append(given[:2]))
+    monkeypatch.setattr(forecast, "prospects", lambda *given: asked.append(given[:2]))
     fight = Seen(area="Mar", attacker="england", known=())
     views = [known | {"first": first} for first in ("", "scotland", "england", "", "scotland", "england")]
     assert [telling.prospects(fight, view) for view in views] == [None] * 6

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import SIDES
+from pbem.titles.hammer.forecast import battle_in_progress, to_come
 from pbem.titles.hammer.forecast.expectations import at_stake, attacked, likely_targets, origin_of
 from pbem.titles.hammer.forecast.trial import Met
-from pbem.titles.hammer.forecast.words import battle_in_progress, to_come
 from pbem.titles.hammer.odds.states import field_of
 from tests.hammer.report_scenes import coronation, turn
 from tests.kept import Telling, as_kept

@@ -23,7 +23,7 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import SIDES, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN, Watcher
 from pbem.titles.hammer.bots.captain import Captain
-from pbem.titles.hammer.forecast.words import Seen, prospects
+from pbem.titles.hammer.forecast import Seen, prospects
 from pbem.titles.hammer.odds.states import fighter
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance

@@ -18,7 +18,7 @@ from pbem.rules.base import Ask, Event, Outcome, View
 from pbem.rules.hammer import game
 from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.rules.hammer.position import Position
-from pbem.titles.hammer.forecast import words
+from pbem.titles.hammer import forecast
 from pbem.titles.hammer.pictures import PAINTER
 from tests.hammer.play import GAMES
 from tests.hammer.test_secrecy_catches import an_event_that_tells_all, order_of_arrival
@@ -156,7 +156,7 @@ def a_map_that_knows_more(patch: Patch) -> None:
 def a_forecast_that_names_them(patch: Patch) -> None:
     """A forecast that says whom an attack will meet."""
     overheard = Overheard(patch)
-    patch.setattr(words, "_forces", lambda *_: f"{overheard.names}")
+    patch.setattr(forecast, "_forces", lambda *_: f"{overheard.names}")
 
 
 LEAKS: list[Callable[[Patch], None]] = [

@@ -23,10 +23,10 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SIDES, WINTER_TURN, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles import load
+from pbem.titles.hammer import forecast
 from pbem.titles.hammer.bots.captain import Captain, plan_marches
 from pbem.titles.hammer.bots.outlook import Outlook, likely_enemies, quick_chance
-from pbem.titles.hammer.forecast import expectations, trial, words
-from pbem.titles.hammer.forecast.words import Prospects, battle_in_progress
+from pbem.titles.hammer.forecast import Prospects, battle_in_progress, expectations, trial
 from pbem.titles.hammer.odds.states import Fighter, read_force, ways_out
 from pbem.titles.hammer.reports import position as reported
 from tests.bots.matches import GAMES
@@ -126,7 +126,9 @@ def test_what_is_made_of_a_view_is_as_it_was() -> None:
         told.add("a battle", reported.battles({**first, "battle": fight}))
         seen = battle_in_progress({**view, "battle": fight})
         assert seen is not None
-        told.add("it stands", [words._as_it_stands(seen, view), force(seen.known), seen.round, seen.attacker])
+        told.add(
+            "it stands", [forecast._as_it_stands(seen, view), force(seen.known), seen.round, seen.attacker]
+        )
         assert battle_in_progress({**view, "battle": {**fight, "round": 0}}) is None
         for phase, card in (("first move", "1"), ("second move", "2"), ("second move", "3")):
             told.add(phase, [plan_marches(look, phase, card, held) for held in ("", "Mar", "Fife")])
@@ -181,20 +183,22 @@ def test_the_words_of_forecasts_are_as_they_were() -> None:
         *(((wallace,), n % 3, n // 3, {"Edward": n % 2} if n < 9 else {}) for n in range(12)),
     ):
         met = trial.Met("Mar", "scotland", ours, theirs, later, {})
-        told.add("forces", [words._forces(met, side, known) for side in SIDES])
+        told.add("forces", [forecast._forces(met, side, known) for side in SIDES])
     ways = (("Mar", "Fife"), ("Mar", "Angus", "Fife"), ("Mar", "Atholl", "Angus", "Fife"))
     moves = [*zip("ABCD", (*ways, ways[0]), ("main", "reserve", None, "main"), strict=True)]
     for first, card, attacked in ((True, "2", ""), (False, "2", ""), (None, "", "Mar"), (None, "2", "Mar")):
         one = trial.Trial("1", attacked, first, card, moves)
         both = [one, replace(one, enemy_card="3"), replace(one, enemy_card="1")]
-        told.add("course", [words._heading(both, many=many) for many in (True, False)] + [*words._moves(one)])
+        told.add(
+            "course", [forecast._heading(both, many=many) for many in (True, False)] + [*forecast._moves(one)]
+        )
     for least, most in ((0, 0), (1, 1), (0, 1)):
         found = Prospects(Fraction(least, 2), Fraction(most, 2), Fraction(1, 3))
-        told.add("odds", [*words._odds("It holds", found, "  "), *words._odds("It holds", None)])
+        told.add("odds", [*forecast._odds("It holds", found, "  "), *forecast._odds("It holds", None)])
     rows = ("combat", "Mar", "pass"), ("hit", "Fife", "Edward"), ("card", "", "card 1")
     hows = (trial.ASKED, trial.WANTED, trial.BY_DEFAULT, trial.BY_ORDERS)
     asked = [trial.Question(kind, area, how, default) for kind, area, default in rows for how in hows]
-    told.add("open", [*words._open(asked + asked), *words._left_open([trial.Trial(questions=asked)])])
+    told.add("open", [*forecast._open(asked + asked), *forecast._left_open([trial.Trial(questions=asked)])])
     for text in FORCES.split(" | "):
         try:
             told.add(text, [*read_force(text, "scotland", "Fife")])
@@ -246,7 +250,7 @@ def test_trials_are_told_as_they_were() -> None:
             budget = Budget(9, 0 if "battle" in change else 50_000)
             follower = LANGUAGE.follower(side)
             follower.receive(LANGUAGE.parse("plan Mar: if first: pass", side).orders, view)
-            said = words.describe_outcome(some, {**view, **change}, follower, [lost[0].line], budget)
+            said = forecast.describe_outcome(some, {**view, **change}, follower, [lost[0].line], budget)
             told.add(f"{[*change]} {made.index(some[0])}", [*said, *budget.left_out])
     as_kept(GOLDEN / "hammer.trials.txt", str(told))
 
