@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pbem.moments.documents import write_page
+from pbem.moments.tracks import tell
 from pbem.orders.hammer.form import EVENTS_ASKED
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
-from tests.moments.stories import NAMES, page_of, story_of
+from tests.moments.stories import NAMES, page_of, record_of, running, story_of
 from tests.moments.test_opinions import changed
 from tests.moments.test_page import HOSTILE, hostile
 
@@ -121,6 +122,28 @@ def test_a_file_fits_the_screen_and_shows_its_moments(name: str, screen: str, sc
     assert small == []
     if SCREENSHOTS:
         page.screenshot(path=os.path.join(SCREENSHOTS, f"{name}-{screen}-{scheme}.png"))  # noqa: PTH118
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    ("name", "exchanges", "last"), [("campaign-to-1298", 9, "1298"), ("lords-for-three", 11, "round 3")]
+)
+def test_the_timeline_names_its_last_year_whole(
+    name: str, exchanges: int, last: str, screen: str, read: Any
+) -> None:
+    """The games stop where a year or round has just begun."""
+    reader = read(write_page(tell(running(record_of(name), exchanges))), viewport=SCREENS[screen])
+    reader.open()
+    marks = reader.page.locator(".marks b:visible")
+    boxes = [marks.nth(place).bounding_box() for place in range(marks.count())]
+    scrub = reader.page.locator(".scrub").bounding_box()
+    assert marks.last.inner_text() == last
+    if SCREENSHOTS:
+        reader.page.screenshot(path=os.path.join(SCREENSHOTS, f"last-{name}-{screen}.png"))  # noqa: PTH118
+    ends = [box["x"] + box["width"] for box in boxes]
+    assert ends[-1] <= scrub["x"] + scrub["width"] + 1
+    assert all(end <= box["x"] + 1 for end, box in zip(ends, boxes[1:], strict=False)), "none lies on another"
 
 
 @pytest.mark.ci

@@ -209,6 +209,7 @@ class Timeline {
     this.keys = h("div", { class: "measures", role: "group", "aria-label": words.measure });
     this.cursor = h("i", { class: "cursor", "aria-hidden": "true" });
     this.element = h("section", { class: "timeline", "aria-label": words.timeline }, this.keys, h("div", { class: "scrub" }, this.chart, this.marks, this.cursor, this.range));
+    new ResizeObserver(() => this.fit()).observe(this.element);
   }
 
   show(track) {
@@ -240,16 +241,28 @@ class Timeline {
       if (one.board && one.chapter && one.chapter !== steps[place - 1]?.chapter) marks.push([place, h("span", { class: "fight" }, "⚔")]);
       if (one.turns.length) marks.push([place, h("span", { class: "turn" })]);
     });
-    let free = -1;
     this.marks.replaceChildren(...marks.map(([place, mark]) => {
-      if (mark.localName === "b" && place / all < free) return "";
-      if (mark.localName === "b") free = place / all + 0.05;
       mark.style.left = share(place);
       return mark;
     }));
+    this.fit();
     const names = Object.keys(this.sizes);
     this.keys.replaceChildren(...names.map((name) => h("button", { type: "button", "aria-pressed": `${name === this.measure}`, onclick: () => { this.measure = name; this.draw(); this.at(this.place); } }, name)),
       this.legend = h("span", { class: "now" }));
+  }
+
+  // The times that have room, from the last one on, which stands before its line where there is none behind it.
+  fit() {
+    const { width } = this.marks.getBoundingClientRect();
+    let free = width;
+    for (const one of [...this.marks.querySelectorAll("b")].reverse()) {
+      one.classList.remove("before");
+      one.hidden = false;
+      const begins = (width * parseFloat(one.style.left)) / 100, size = one.offsetWidth, isLast = free === width;
+      one.classList.toggle("before", isLast && begins + size > width);
+      one.hidden = !isLast && begins + size > free;
+      if (!one.hidden) free = isLast && begins + size > width ? begins - size : begins;
+    }
   }
 
   at(place) {
