@@ -216,8 +216,7 @@ def notify(folder: Path, every: float, rounds: int) -> None:
     Example:
       pbem notify club/notify
     """
-    from pbem.notify.courier import SPREAD_SECONDS, Courier
-    from pbem.notify.delivery import Delivery
+    from pbem.notify.courier import SPREAD_SECONDS, Courier, Delivery
 
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not there: a pass of a club with [notify] in its club.toml makes it")

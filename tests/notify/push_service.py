@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
-from pbem.notify.delivery import PORT, Delivery
+from pbem.notify.courier import PORT, Delivery
 from tests.mail.servers import make_certificate
 
 HOST = "push.example"

@@ -17,8 +17,17 @@ from pathlib import Path
 import pytest
 
 from pbem.box.folder import UnreadableBox
-from pbem.notify.courier import MAX_IN_ROUND, MAX_TRIES, Courier, body_of
-from pbem.notify.delivery import MAX_ANSWER_SIZE, PORT, Delivery, Undelivered, is_public
+from pbem.notify.courier import (
+    MAX_ANSWER_SIZE,
+    MAX_IN_ROUND,
+    MAX_TRIES,
+    PORT,
+    Courier,
+    Delivery,
+    Undelivered,
+    body_of,
+    is_public,
+)
 from pbem.notify.spool import (
     MAX_TABLE_SIZE,
     MAX_WAKE_SIZE,
