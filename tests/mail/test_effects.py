@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.judge.agenda import read_agendas
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
+from pbem.judge.intake.desk import Desk
+from pbem.judge.tables.database import IncomingRow, LetterRow
 from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.mail import club_mailbox
-from pbem.mail.answers import forget_answers
+from pbem.mail.answers import Answers, Reply, forget_answers, forget_joins
+from pbem.mail.bounces import take_bounce, tell_opponents
 from pbem.mail.club_mailbox import _Fetching
+from pbem.mail.command_runner import _letters_asked_for, obey
+from pbem.mail.director import MAX_FROM_STRANGERS, count_question, is_heard
+from pbem.mail.headers import PERSON, Head, read_head
 from pbem.mail.mail_problems import ARCHIVE, OWED, UNANSWERED
+from pbem.mail.mail_text import Command
 from pbem.mail.maildir import Maildir
 from pbem.mail.outbox import MAX_TRIES, MAX_TRIES_REFUSED, Sent, _note, _Refusal
+from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
+from pbem.trust.fields import sign_fields
+from pbem.trust.keys import generate
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
 from tests.mail.postal import Postal
@@ -147,9 +159,15 @@ def test_a_player_who_is_forgotten_is_owed_no_answers(table: Table) -> None:
         for name in ("alice", "bob"):
             store.put_note(f"{OWED}{name}@example.org", "{}")
         forget_answers(table.club, "alice", "Alice@example.org")
+        table.club.joins_folder.mkdir()
+        alice = table.people["alice"]
+        for name, data in (("a", b"x"), ("b", sign_fields(alice.join(), alice.key)), ("c", b"x")):
+            (table.club.joins_folder / f"{name}.join").write_bytes(data)
+        forget_joins(table.club, "alice")
     left = {"since": "then", "players": {"bob": 3, "alicea and bob": 4}}
     assert json.loads(store.note(UNANSWERED)) == left
     assert list(store.notes(OWED)) == [f"{OWED}bob@example.org"]
+    assert {one.name for one in table.club.joins_folder.iterdir()} == {"a.join", "c.join"}
 
 
 def test_a_ledger_that_begins_after_a_restore_needs_no_confirmation(postal: Postal) -> None:
@@ -160,3 +178,108 @@ def test_a_ledger_that_begins_after_a_restore_needs_no_confirmation(postal: Post
     check_restored(store, "next")
     with pytest.raises(Unconfirmed):
         check_restored(store, GAME)
+
+
+ALICE, BOB = "alice@example.org", "bob@example.org"
+
+
+def _reply(sender: str, *, is_suspect: bool = False) -> Reply:
+    row = IncomingRow(7, "2026-01-01T12:00:00Z", b"", sender)
+    return Reply(row, Head(origin=PERSON, sender=sender, is_suspect=is_suspect))
+
+
+def test_answers_do_not_wait_for_each_other(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    club, store = postal.table.club, postal.table.club.store
+    settings = read_settings(club.settings, club.path)
+    assert settings is not None
+    answers = Answers(club, settings)
+    monkeypatch.setattr("pbem.mail.answers.MAX_OWED_LINES", 1)
+    with store.step():
+        for word in ("first", "second"):
+            for address in (ALICE, BOB):
+                answers._owe(_reply(address), address, [word])
+        note = json.loads(store.note(f"{OWED}{BOB}"))
+        store.put_note(f"{OWED}{BOB}", json.dumps(note | {"day": "2025-12-31"}))
+    answers.send_owed()
+    assert list(store.notes(OWED)) == [f"{OWED}{ALICE}"], "which is of today"
+    (told,) = [one.text for one in store.letters_to("", "") if one.address == BOB]
+    assert re.search(r"UTC: first\s+And 1 more", told)
+    with store.step():
+        allowed = [answers._counts((ALICE, "a", 2), ("", "all", 1)) for _ in range(2)]
+    assert allowed == [True, False], "the second quota is used up"
+    club.add_player("carol", generate().public, "")
+    assert Answers(club, settings).players_at("") == []
+
+
+def test_several_commands_have_one_answer_and_finished_games_are_not_listed(postal: Postal) -> None:
+    club = postal.table.club
+    settings, agendas = read_settings(club.settings, club.path), read_agendas(club)
+    assert settings is not None
+    answers, reply = Answers(club, settings), _reply(ALICE)
+    obey(answers, Desk(club, agendas), reply, [Command("help"), Command("status"), Command("my games")])
+    assert reply.page.count(f"{GAME}: ") == 2
+    assert "resend GAME" in reply.page
+    over = {GAME: agendas[GAME]._replace(over=True)}
+    obey(answers, Desk(club, over), reply, [Command("my games")])
+    assert reply.page == "You play no game now."
+
+
+@pytest.mark.parametrize(
+    ("names", "number", "found"),
+    [
+        (["0000-report", "0001-copy", "0001-report", "receipt-0002"], 0, [2, 3]),
+        (["0000-report", "0001-copy", "0001-report", "0010-report"], 1, [1, 2]),
+        ([f"said-{number:04}" for number in range(25)], 0, [*range(5, 25)]),
+        (["0001-report", *(f"receipt-{number:04}" for number in range(25))], 0, [*range(20)]),
+    ],
+)
+def test_letters_are_sent_again_from_a_report_on(names: list[str], number: int, found: list[int]) -> None:
+    files = enumerate(f"{GAME}-{name}.txt" for name in names)
+    letters = [LetterRow(place, GAME, "alice", file, b"", "") for place, file in files]
+    assert [one.id for one in _letters_asked_for(letters, GAME, number)] == found
+
+
+def test_the_director_hears_of_others_and_of_so_many(table: Table) -> None:
+    settings: Any = table.club.settings
+    settings["watch"] = {"address": ALICE}
+    heard = [is_heard(table.club, one) for one in (_reply(ALICE), _reply(BOB), _reply(BOB, is_suspect=True))]
+    assert heard == [False, True, False]
+    strangers = [_reply(f"{number}@example.org") for number in range(MAX_FROM_STRANGERS + 1)]
+    with table.club.store.step():
+        limits = [count_question(table.club, one, []) for one in strangers]
+    assert [bool(one) for one in limits] == [False] * MAX_FROM_STRANGERS + [True]
+
+
+def test_of_a_report_about_two_letters_the_one_that_failed_comes_back_once(postal: Postal) -> None:
+    postal.run()
+    club, mails = postal.table.club, {name: postal.mails(name)[0] for name in ("alice", "bob")}
+    raw = report(*(str(mail["Message-ID"]) for mail in mails.values()))
+    with club.store.step():
+        told = [take_bounce(club, number, raw, read_head(raw), "club.example") for number in (1, 2)]
+    assert told == [["demo-0000-report.txt to bob came back (5.1.1)"], []]
+    assert [one.player for one in club.store.letters_in_trouble()] == ["bob"]
+    postal.table.clock.pass_days(3)
+    agenda = read_agendas(club)[GAME]
+    assert len([*tell_opponents(club, [agenda])]) == 1
+    letters = [one for name in mails for one in club.store.letters_to(GAME, name)]
+    assert [one.player for one in letters if "unreached" in one.name] == ["alice"]
+
+
+def report(*ids: str) -> bytes:
+    """A mail server's word about two letters: alice's is still tried, bob's has failed."""
+    status = "\n".join(
+        f"Final-Recipient: rfc822; {address}\nAction: {action}\nStatus: {code}\n"
+        for address, action, code in ((ALICE, "delayed", "4.4.1"), (BOB, "failed", "5.1.1"))
+    )
+    heads = "".join(f"--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {one}\n\n" for one in ids)
+    return f"""From: MAILER-DAEMON@mx.example.org
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+
+{status}
+{heads}--b--
+""".encode()
