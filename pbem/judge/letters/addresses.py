@@ -38,7 +38,6 @@ from pbem.judge.tables.database import ProfileRow
 from pbem.judge.tables.store import Store
 from pbem.trust.faults import IdentifierFault, OrderFileFault
 from pbem.trust.identifiers import is_address, is_hash, shown_value, typed_address
-from pbem.trust.post_box import check_box_url
 from pbem.trust.times import is_ahead, parse_utc, utc_text
 
 if TYPE_CHECKING:
@@ -235,6 +234,8 @@ def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
 
 def _boxes(said: object) -> tuple[str, ...]:
     """Return the addresses of post boxes that a setting lists, in order."""
+    from pbem.trust.post_box import check_box_url  # orders are taken in without any letter
+
     named = said if isinstance(said, list) else [""]
     return tuple(sorted({check_box_url(box if isinstance(box, str) else "") for box in named}))
 
