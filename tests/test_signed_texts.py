@@ -18,7 +18,7 @@ from pbem.signed_texts import CONSENT, FORMS, LEAGUE, STATEMENT, TEXTS, SignedTe
 from pbem.trust.act_entries import ARGUMENTS, PUT_AWAY, Act, lacking
 from pbem.trust.entries import Genesis
 from pbem.web.build import SITE
-from pbem.web.signers import SIGN
+from pbem.web.signing import SIGN
 from tests.test_cli import EVERY_COMMAND
 from tests.tools import signed_text_page
 

@@ -159,7 +159,7 @@ def web(folder: str, boxes: tuple[str, ...], serve: bool, port: int, packages: P
     click.echo(f"{folder}: {made.files} files, {made.size:,} bytes; the page's hash is\n{made.digest}")
     if not serve:
         return
-    from pbem.web.serve import server
+    from pbem.web.build import server
 
     try:
         serving = server(Path(folder), port, boxes)

@@ -38,9 +38,7 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.player_statements import read_join
 from pbem.trust.post_box import check_box_url
 from pbem.web import homefile
-from pbem.web.device_calls import DeviceCalls
-from pbem.web.note_calls import NoteCalls
-from pbem.web.signing_calls import SigningCalls
+from pbem.web.calls import DeviceCalls, NoteCalls, SigningCalls, TalkCalls
 from pbem.web.table import (
     JOINING,
     NAMES_A_PAGE,
@@ -64,7 +62,6 @@ from pbem.web.table import (
     story_of,
     story_picture_of,
 )
-from pbem.web.talk_calls import TalkCalls
 
 if TYPE_CHECKING:
     from pbem.moments.own_lines import Answered
@@ -72,11 +69,9 @@ if TYPE_CHECKING:
     from pbem.playback import Step
     from pbem.player.store.game_store import Folder
     from pbem.web.looking_back import LookedBack
-    from pbem.web.mails import Outgoing
-    from pbem.web.outbox import BoxCall, Outbox, Reader, Waiting
-    from pbem.web.pocket import Peek, Pocket
+    from pbem.web.outbox import BoxCall, Outbox, Outgoing, Peek, Pocket, Reader, Waiting
 
-LATER = ("pbem.web.reading", "pbem.web.plans", "pbem.web.mails", "pbem.player.incoming.letters_in")
+LATER = ("pbem.web.reading", "email.parser", "email.policy", "pbem.player.incoming.letters_in")
 """Modules that are imported in the background while the player looks at the page's first view."""
 
 
@@ -242,7 +237,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         Raises:
             Refused: the link names another judge than the one who is known for this game.
         """
-        from pbem.web.mails import Outgoing
+        from pbem.web.outbox import Outgoing
 
         known = self.judges(game) if linked else ()
         if known and judge not in known:
@@ -292,7 +287,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
 
     def story(self, game: str, exchange: int) -> tuple[StoryStep, ...]:
         """Return the steps of the story that a report tells, without their pictures."""
-        from pbem.web.plans import counted_orders, lines_beside
+        from pbem.web.reading import counted_orders, lines_beside
 
         folder = self._home.folder(game)
         reports = {number: folder.report(number) or "" for number in folder.reports() if number < exchange}
@@ -365,7 +360,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         Raises:
             Refused: the home was not saved as a file since its keys and secrets are as they are.
         """
-        from pbem.web.mails import orders_out
+        from pbem.web.outbox import orders_out
 
         if not self._is_saved():
             raise Refused(
@@ -378,7 +373,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
 
     def reveal(self, game: str, post: bool = False) -> Outgoing:
         """Sign and seal the reveal of an exchange that was closed, in a game where orders carry no reveal."""
-        from pbem.web.mails import orders_out
+        from pbem.web.outbox import orders_out
 
         made = orders_out(self._home, self._home.reveal(game))
         return self._queue_for_post(made) if post else made
@@ -386,7 +381,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     def last_sealed(self, game: str) -> Outgoing | None:
         """Return the orders sealed last for the open exchange, to be sent again; None if there are none."""
         from pbem.player.outgoing.ordering import SealedOrders
-        from pbem.web.mails import orders_out
+        from pbem.web.outbox import orders_out
 
         number = self._line_of(game).exchange
         sent = self._home.folder(game).sent_files.orders_of(number)
@@ -472,7 +467,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
     # Inside
 
     def _pocket(self) -> Pocket:
-        from pbem.web.pocket import Pocket
+        from pbem.web.outbox import Pocket
 
         return Pocket(self._home, self._post(), self._clock)
 

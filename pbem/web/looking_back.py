@@ -25,8 +25,7 @@ from pbem.play.adjudicate import setting_of
 from pbem.player import Home, files
 from pbem.player.faults import reading_position
 from pbem.player.store.game_store import GameFolder
-from pbem.web.plans import counted_files, counted_orders
-from pbem.web.reading import foretold
+from pbem.web.reading import counted_files, counted_orders, foretold
 
 MAX_FORECAST_SIZE = 60_000
 """Maximum length in characters of a forecast with its draft; a longer one is not kept."""

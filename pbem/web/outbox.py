@@ -1,16 +1,22 @@
 """The outbox of the page, and its messages to post boxes, which the page's own JavaScript sends.
 
     page/outbox-000007.json     what waits to be posted: a sealed file or what was signed, by its number
+    page/pocket.json            {"<name of a key>": {"public": "<base64>", "games": ["hearth", ...]}}
     boxes/                      how far letters were fetched, and those that were refused: see
                                 pbem.player.box_client, which does on a command line what this does here
 
 What is sealed and what waits to be posted are kept in one transaction of the page's storage: a page that is
 killed has both, or neither. An entry goes when the box has said which bytes it stored; the same bytes twice
-are one file for the judge.
+are one file for the judge. What has no box is handed to a mail program.
 
 A box is trusted with delivery alone: what it answers is bounded and read here, and a letter counts by the
 judge's signature. Letters are kept in the same transaction as how far they were fetched, and acknowledged
 after that. One that was refused, as when the one before it is still missing, is tried again with the next.
+
+With the fetch key of a browser, a page whose keys are locked sees whether letters wait. It is made in the
+browser as its own object, which signs and cannot be read out. A statement of the player names it to the judge
+(pbem.trust.player_statements) and is posted as orders are; another one withdraws it. What it would sign is
+handed out as bytes, and the signature comes back: the request is put together here.
 """
 
 from __future__ import annotations
@@ -26,13 +32,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pbem.errors import PbemError
-from pbem.player import Home, files
+from pbem.player import Home, SealedOrders, files
 from pbem.player.box import box_of, push_key_of
 from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
 from pbem.trust.identifiers import quote
+from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import BOX
+from pbem.trust.player_statements import FetchKey, sign_fetch_key
 from pbem.trust.post_box import Deed, make_request
+from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.player.incoming.receiving import Delivery
@@ -304,3 +313,203 @@ def _letters(said: object, since: int) -> Iterator[tuple[int, bytes]]:
 
 def _is_number(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 <= value < 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """One file to be handed to a mail program."""
+
+    game: str
+    file: str
+    """The name for the file, with an ending that the browser's share dialog accepts."""
+    text: str
+    """The text that the mail must contain."""
+    to: str = ""
+    """The judge's mail address; "" if the letters name none."""
+    copies: tuple[str, ...] = ()
+    subject: str = ""
+    eml: str = ""
+    """The address (mailto:) that opens the whole mail as a draft; "" if no address is known."""
+    exchange: int = 0
+    rev: int = 0
+    sealed: str = ""
+    """The SHA-256 of the sealed file, by which receipt and ledger name the file."""
+    remarks: tuple[str, ...] = ()
+
+
+def orders_out(home: Home, orders: SealedOrders) -> Outgoing:
+    """Return sealed orders as a file for a mail program, with address and subject."""
+    from email import policy  # it takes long to import
+    from email.parser import BytesParser
+
+    what = f"revision-{orders.rev}" if orders.rev else "reveal"
+    try:
+        eml = home.mail(orders)
+    except Refused:  # the club does not play by mail
+        eml = b""
+    read = BytesParser(policy=policy.default).parsebytes(eml, headersonly=True)
+    return Outgoing(
+        game=orders.game,
+        file=f"{orders.game}-{orders.exchange:04}-{what}.txt",
+        text=orders.armor,
+        to=str(read["To"] or ""),
+        copies=tuple(address.strip() for address in str(read["Cc"] or "").split(",") if address.strip()),
+        subject=str(read["Subject"] or f"{orders.game} exchange {orders.exchange}: sealed orders"),
+        eml=eml.decode(),
+        exchange=orders.exchange,
+        rev=orders.rev,
+        sealed=orders.name,
+        remarks=orders.remarks,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """A request to a post box that a fetch key has to sign."""
+
+    box: str
+    key: str
+    """The name of the player's key whose letters the fetch key may fetch."""
+    time: str
+    message: str
+    """The bytes that the fetch key has to sign, in base64."""
+
+
+class PocketKey(PrivateKey):
+    """A fetch key in the browser; `raw` is the signature that it has made, or zeros before that."""
+
+    __slots__ = ("message", "raw")
+
+    def __init__(self, public: PublicKey, raw: bytes = bytes(64)) -> None:
+        self.public = public
+        self.raw = raw
+        self.message = b""
+
+    def sign_raw(self, message: bytes) -> bytes:
+        """Return the signature made by the browser, and keep the message that the browser must sign."""
+        self.message = message
+        return self.raw
+
+
+class Pocket:
+    """The fetch keys of this browser, and the requests that they have to sign."""
+
+    def __init__(self, home: Home, outbox: Outbox, clock: Callable[[], datetime]) -> None:
+        self._home = home
+        self._outbox = outbox
+        self._clock = clock
+        self._path = home.path / "page/pocket.json"
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the player's keys for which this browser has a fetch key."""
+        return tuple(sorted(self._read()))
+
+    def offer(self, name: str, public: str, box_of: Callable[[Any], str]) -> int:
+        """Add statements that name a fetch key to each judge with a post box who lacks it to the outbox.
+
+        Return the number of games and leagues that the statements are for.
+        """
+        known = self._read()
+        games = known.get(name, {}).get("games", []) if known.get(name, {}).get("public") == public else []
+        fresh = tuple(self._statements(name, public, games, box_of, withdraws=False))
+        if fresh:
+            files.write(
+                self._path,
+                json.dumps(known | {name: {"public": public, "games": [*games, *fresh]}}).encode(),
+            )
+        return len(fresh)
+
+    def withdraw(self, name: str, box_of: Callable[[Any], str]) -> None:
+        """Add statements that withdraw the fetch key of a player's key to the outbox."""
+        known = self._read()
+        if (one := known.pop(name, None)) is not None:
+            tuple(self._statements(name, one["public"], [], box_of, withdraws=True))
+            files.write(self._path, json.dumps(known).encode())
+
+    def questions(self, boxes: dict[str, str]) -> tuple[Peek, ...]:
+        """Return the requests that the fetch keys have to sign, for the post boxes of these games."""
+        time = self._clock().replace(microsecond=0)
+        found = {
+            (boxes[game], name): one["public"]
+            for name, one in self._read().items()
+            for game in one["games"]
+            if boxes.get(game)
+        }
+        asked = []
+        for (box, name), public in sorted(found.items()):
+            key = PocketKey(_public(public))
+            make_request(Deed.FETCH, box, self._body(box, name).encode(), time, key)
+            asked.append(Peek(box, name, utc_text(time), base64.b64encode(key.message).decode()))
+        return tuple(asked)
+
+    def request(self, box: str, name: str, time: str, signature: str) -> BoxCall:
+        """Return the request to a post box for letters, with the signature of the fetch key."""
+        body = self._body(box, name)
+        key = PocketKey(_public(self._read()[name]["public"]), _decode(signature, 64))
+        return BoxCall(
+            f"{box}fetch", make_request(Deed.FETCH, box, body.encode(), parse_utc(time), key), body
+        )
+
+    def count(self, box: str, name: str, answer: str) -> int:
+        """Return the number of waiting letters in a post box's answer; the letters are not kept."""
+        return len(letters_in(answer, self._outbox.since(Reader(box, name))))
+
+    def _body(self, box: str, name: str) -> str:
+        return f"since {self._outbox.since(Reader(box, name))}\n"
+
+    def _statements(
+        self, name: str, public: str, but: list[str], box_of: Callable[[Any], str], withdraws: bool
+    ) -> Iterator[str]:
+        """Add a signed statement to each judge with a post box to the outbox; yield the games it is about."""
+        key, told = self._home.keys.unlock(name), set[tuple[str, str]]()
+        folders = (*self._home.folders(), *self._home.league_folders())
+        for folder in sorted(folders, key=lambda one: one.game not in but):
+            try:
+                judge, box, signs = folder.judge(), box_of(folder), key_of(self._home, folder.game) == name
+            except PbemError:
+                continue  # a game that is damaged says so itself
+            if not signs or judge is None or not box:
+                continue
+            if (box, judge.fingerprint) not in told and folder.game not in but:
+                said = FetchKey(
+                    player=folder.player,
+                    judge=judge.fingerprint,
+                    key=_public(public),
+                    is_withdrawn=withdraws,
+                    made=self._clock().replace(microsecond=0),
+                )
+                self._outbox.add(folder.game, box, sign_fetch_key(said, key).decode(), signed="fetch-key")
+            told.add((box, judge.fingerprint))
+            if folder.game not in but:
+                yield folder.game
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        try:
+            found = json.loads(files.read_file(self._path) or b"{}")
+        except (ValueError, RecursionError):
+            return {}
+        named = found.items() if isinstance(found, dict) else ()
+        return {name: one for name, one in named if _is_pocket(one) and name in self._home.keys.names()}
+
+
+def _is_pocket(one: object) -> bool:
+    if not isinstance(one, dict) or one.keys() != {"public", "games"}:
+        return False
+    public, games = one["public"], one["games"]
+    return (
+        isinstance(public, str) and isinstance(games, list) and all(isinstance(game, str) for game in games)
+    )
+
+
+def _public(text: str) -> PublicKey:
+    return PublicKey(_decode(text, 32))
+
+
+def _decode(text: str, size: int) -> bytes:
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    if len(data) != size:
+        raise Refused("this browser gave something that is not a key or a signature")
+    return data

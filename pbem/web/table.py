@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pbem.orders.base import Offer
     from pbem.pictures.base import CardFace
     from pbem.playback import Board, Step
+    from pbem.player import Home
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.drafts import Study
     from pbem.player.status import GameStatus
@@ -386,3 +387,12 @@ def state_of(status: GameStatus, notes: Mapping[str, Any], waiting: Container[st
             if notes.get(what) == last:
                 return state
     return status.orders or DRAFT
+
+
+def press_of(home: Home, name: str) -> str:
+    """Return the kind of press in a game or league; `none`, without reading further, if no press has come."""
+    if not (home.place_of(name).path / "press").exists():
+        return "none"
+    from pbem.web.talk import kind_of
+
+    return kind_of(home, name)

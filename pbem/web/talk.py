@@ -15,7 +15,7 @@ from pbem.player.store.press_store import Line, targets, time_asked
 from pbem.trust.act_entries import agreed_time, read_consent
 from pbem.trust.press import ALL, GM, GREY, MAX_TEXT_SIZE, NOBODY, NONE
 from pbem.trust.times import utc_text
-from pbem.web.mails import Outgoing
+from pbem.web.outbox import Outgoing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from pbem.desk.deeds import ACTS, DEEDS, proposed_deeds
 from pbem.desk.overview import facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
 from pbem.judge.game_status import player_facts
 from pbem.judge.intake.waiting_list import SILENT
-from pbem.web.packages import pack, unpacked
+from pbem.web.build import pack, unpacked
 from tests.browser.chromium import CHROMIUM, SCREENSHOTS, needs_browser
 from tests.desk.browser import Browser, Served, desk_of
 from tests.judge.table import GAME, Table, make_table

@@ -18,7 +18,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load
 from pbem.titles.hammer.playback import PLAYBACK
-from pbem.web.plans import lines_beside
+from pbem.web.reading import lines_beside
 from tests.properties.random_play import LabelledChance
 
 GAME = Path(__file__).parents[2] / "games/campaign-to-1298"

@@ -329,10 +329,10 @@ def test_a_first_look_imports_neither_reports_nor_mails(tmp_path: Path) -> None:
         "import sys, pathlib\nfrom pbem.web.door import Door\n"
         "door = Door(pathlib.Path(sys.argv[1]))\ndoor.fill({})\n"
         'door.ask(\'{"call": "standing", "given": {}}\')\n'
-        "late = ('pbem.orders.kit', 'pbem.pages', 'pbem.web.plans', 'email.policy', 'jinja2')\n"
+        "late = ('pbem.orders.kit', 'pbem.pages', 'pbem.web.reading', 'email.policy', 'jinja2')\n"
         "print([name for name in late if name in sys.modules])\n"
         'door.ask(\'{"call": "warm_up", "given": {}}\')\n'
-        "print('pbem.web.plans' in sys.modules)\n"
+        "print('pbem.web.reading' in sys.modules)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, tmp_path / "home"], check=True, capture_output=True, text=True

@@ -18,7 +18,7 @@ from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.keys import load_private
 from pbem.trust.post_box import Deed, verify_request
 from pbem.web.api import Api
-from pbem.web.device_calls import UNSAVED
+from pbem.web.calls import UNSAVED
 from pbem.web.door import CALLS
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.test_answering import Party

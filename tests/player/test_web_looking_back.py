@@ -16,8 +16,8 @@ from pbem.player.faults import Refused
 from pbem.web import looking_back
 from pbem.web.api import Api
 from pbem.web.looking_back import Feared, keep_forecast
-from pbem.web.plans import counted_files
 from pbem.web.practice import Practice
+from pbem.web.reading import counted_files
 from tests.web.table import CommandPlayer, Judge, bot_orders, opened, pbem
 
 GAME, SIDES = "hearth", ["scotland", "england"]

@@ -12,10 +12,9 @@ import pytest
 from pbem.cli import main
 from pbem.player import Home
 from pbem.player.faults import Refused
-from pbem.player.store.private_notes import MAX_MARK_SIZE, MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
 from pbem.web import homefile
 from pbem.web.api import Api
-from pbem.web.private_notes import NotesOfGame
+from pbem.web.private_notes import MAX_MARK_SIZE, MAX_MARKS, MAX_TEXT_SIZE, NotesOfGame, PrivateNotes
 from tests.player.test_web_looking_back import GAME, Stage
 from tests.web.table import bot_orders
 

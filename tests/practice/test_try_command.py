@@ -13,7 +13,7 @@ from pbem.cli import main
 from pbem.player.faults import Refused
 from pbem.practice.sandbox import MARK
 from pbem.web import homefile
-from pbem.web.trying import Tryout
+from pbem.web.practice import Tryout
 from tests.web.table import CommandPlayer, Judge, bot_orders, opened
 
 pytestmark = pytest.mark.ci

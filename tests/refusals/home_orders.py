@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from unittest.mock import patch
 
 from pbem.player import Home
-from pbem.player.store.private_notes import MAX_MARKS, MAX_TEXT_SIZE, PrivateNotes
 from pbem.practice.table import Table
 from pbem.reports.base import Context
 from pbem.reports.packing import pack_view
@@ -18,7 +17,6 @@ from tests.judge.table import SEATS, TITLE
 from tests.player.judge import GAME, Judge
 from tests.player.tools import folder, told
 from tests.refusals.clauses import Row
-from tests.refusals.club import in_folder
 from tests.refusals.homes import JOINED, KEYS, Do, at, made
 
 # -- orders
@@ -266,22 +264,4 @@ ELSEWHERE = {
 }
 """Clauses that nobody can reach -> why they stand there."""
 
-
-def in_notes(do: Callable[[PrivateNotes], object]) -> Callable[[], object]:
-    """Somebody writes private notes where there are none yet."""
-    return in_folder(lambda folder: do(PrivateNotes(folder)))
-
-
-def marks(notes: PrivateNotes, *texts: str) -> None:
-    for text in texts:
-        notes.mark("blue", "Fife", 1, "", text)
-
-
-NOTES = (
-    Row("this note has 16,385 bytes", in_notes(lambda notes: notes.write("x" * MAX_TEXT_SIZE))),
-    Row("a marker needs a text", in_notes(lambda notes: marks(notes, ""))),
-    Row("a game can have 200 markers", in_notes(lambda notes: marks(notes, *"x" * (MAX_MARKS + 1)))),
-    Row("there is no marker 1 in this game", in_notes(lambda notes: notes.remove(1))),
-)
-
-ROWS = (*ORDERS, *DRAFTS, *SIGNED, *NOTES)
+ROWS = (*ORDERS, *DRAFTS, *SIGNED)

@@ -15,16 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.player import Home
-from pbem.web import homefile, packages
+from pbem.web import build, homefile
 from pbem.web.api import Api
 from pbem.web.auditing import Auditor
-from pbem.web.build import build
+from pbem.web.build import Package
 from pbem.web.door import CALLS, Door
-from pbem.web.outbox import MAX_ANSWER_SIZE, MAX_LETTERS, Outbox
-from pbem.web.packages import Package
-from pbem.web.plans import Unpacked
-from pbem.web.pocket import _decode
-from pbem.web.private_notes import NotesDesk
+from pbem.web.outbox import MAX_ANSWER_SIZE, MAX_LETTERS, Outbox, _decode
+from pbem.web.private_notes import MAX_MARKS, MAX_TEXT_SIZE, NotesDesk, PrivateNotes
+from pbem.web.reading import Unpacked
 from tests.player.judge import GAME, Judge
 from tests.refusals.clauses import Row
 from tests.refusals.club import in_folder
@@ -77,6 +75,26 @@ def odd_answer(place: Path) -> object:
         del CALLS["odd"]
 
 
+# -- private notes
+
+
+def in_notes(do: Callable[[PrivateNotes], object]) -> Callable[[], object]:
+    """Somebody writes private notes where there are none yet."""
+    return in_folder(lambda folder: do(PrivateNotes(folder)))
+
+
+def marks(notes: PrivateNotes, *texts: str) -> None:
+    for text in texts:
+        notes.mark("blue", "Fife", 1, "", text)
+
+
+NOTES = (
+    Row("this note has 16,385 bytes", in_notes(lambda notes: notes.write("x" * MAX_TEXT_SIZE))),
+    Row("a marker needs a text", in_notes(lambda notes: marks(notes, ""))),
+    Row("a game can have 200 markers", in_notes(lambda notes: marks(notes, *"x" * (MAX_MARKS + 1)))),
+    Row("there is no marker 1 in this game", in_notes(lambda notes: notes.remove(1))),
+)
+
 # -- the site
 
 ODD = Package("odd", "1.0.0", "", "lib/odd", modules=("index.js",))
@@ -96,8 +114,8 @@ def pinned(text: bytes) -> tuple[Package, bytes]:
 def imports(place: Path) -> object:
     package, data = pinned(b'import x from "other/x.js";\n')
     (place / package.archive).write_bytes(data)
-    contents = {package.name: packages.unpacked(package, place / package.archive)}
-    return dict(packages._modules(package, "index.js", (package,), contents))
+    contents = {package.name: build.unpacked(package, place / package.archive)}
+    return dict(build._modules(package, "index.js", (package,), contents))
 
 
 def npm(*lines: str) -> Callable[[], object]:
@@ -110,7 +128,7 @@ def npm(*lines: str) -> Callable[[], object]:
         before = os.environ["PATH"]
         os.environ["PATH"] = str(place)
         try:
-            packages.pack((ODD,), place)
+            build.pack((ODD,), place)
             return "all packages are here"
         finally:
             os.environ["PATH"] = before
@@ -120,12 +138,12 @@ def npm(*lines: str) -> Callable[[], object]:
 
 def other_files(place: Path) -> object:
     (place / "mine.txt").touch()
-    return build(place)
+    return build.build(place)
 
 
 def other_hash(place: Path) -> object:
     (place / "x").write_bytes(b"something else")
-    return packages.unpacked(ODD, place / "x")
+    return build.unpacked(ODD, place / "x")
 
 
 def audits(*given: tuple[str, bytes]) -> Callable[[], object]:
@@ -192,6 +210,7 @@ ROWS = (
         "no block to mark that is called Fife",
         asks(lambda api: NotesDesk(api._home.folder(GAME)).find_block("Fife"), JOINED),
     ),
+    *NOTES,
     Row("choose a block", asks(lambda api: api.mark_block(GAME, "", "", "", "x"), JOINED)),
     Row("this report has 0 steps, counted from 0", asks(lambda api: api.story_picture(GAME, 0, 0))),
     Row("first save your home as a file", asks(lambda api: api.seal(GAME, ""))),
@@ -227,13 +246,13 @@ ROWS = (
     Row("npm is not installed, but it must bring the page's libraries", npm()),
     Row("npm cannot bring odd@1.0.0 (no way)", npm(": > odd-1.0.0.tgz; echo no way >&2; exit 1")),
     Row("npm cannot bring odd@1.0.0 (npm says nothing)", npm("exit 0")),
-    Row("is missing; npm pack odd@1.0.0 brings", in_folder(lambda path: packages.unpacked(ODD, path / "x"))),
+    Row("is missing; npm pack odd@1.0.0 brings", in_folder(lambda path: build.unpacked(ODD, path / "x"))),
     Row("odd 1.0.0 is not the one that the page was tried with", in_folder(other_hash)),
     Row("lib/odd/index.js imports other/x.js, which is none of the packages", in_folder(imports)),
 )
 FOLDERS = ("web",)
 ELSEWHERE = {
-    "web/packages.py pack: npm did not bring ... seconds; try again": "it takes ten minutes",
+    "web/build.py pack: npm did not bring ... seconds; try again": "it takes ten minutes",
     "web/api.py seed_of: not self._home.keys.is_unlocked(name)": "player/test_web.py",
     **dict.fromkeys(
         (
@@ -247,8 +266,8 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(
         (
-            "web/trying.py _sandbox: not isinstance(self._played, Sandbox)",
-            "web/trying.py _whence: what was tried out is damaged; begin again",
+            "web/practice.py _sandbox: not isinstance(self._played, Sandbox)",
+            "web/practice.py _whence: what was tried out is damaged; begin again",
         ),
         "practice/test_try_command.py",
     ),

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from pbem.web.build import build
-from pbem.web.serve import server
+from pbem.web.build import build, server
 from tests.browser.chromium import CHROMIUM
 from tests.judge.table import TITLE
 from tests.web.post_box import DRAFT, TELEPHONE, BoxPlayer, Typist, club_with_box, free_port

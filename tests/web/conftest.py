@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.web.build import build
-from pbem.web.packages import Package, pack, unpacked
+from pbem.web.build import Package, build, pack, unpacked
 from tests.browser.chromium import CHROMIUM
 from tests.web.table import ARGUMENTS, Judge, PagePlayer, served
 

@@ -19,10 +19,9 @@ from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
-from pbem.web.device_calls import CopyLine
-from pbem.web.plans import lines_beside
+from pbem.web.calls import CopyLine
 from pbem.web.private_notes import NotesOfGame, ShownMark
-from pbem.web.reading import offers_to, picture_after, steps_of
+from pbem.web.reading import lines_beside, offers_to, picture_after, steps_of
 from pbem.web.table import GameLine, Key, Looked, Standing, StoryPicture, StoryStep, lay_out
 from pbem.web.talk import Talk, TalkLine
 from tests.properties.random_play import LabelledChance

@@ -19,7 +19,7 @@ from pbem.rules.base import View
 from pbem.titles import load
 from pbem.trust.keys import parse_public
 from pbem.web import homefile
-from pbem.web.serve import server
+from pbem.web.build import server
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page

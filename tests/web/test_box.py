@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.rules.base import read_head
-from pbem.web.build import build
-from pbem.web.serve import server
+from pbem.web.build import build, server
 from tests.browser.chromium import CHROMIUM
 from tests.web.post_box import (
     DRAFT,

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from pbem.web.serve import POLICY, policy_with
+from pbem.web.build import POLICY, policy_with
 from tests.web.screens import GAME, answers, at_home, laid_out
 from tests.web.table import served
 from tests.web.test_screens import TABLES, shown, story

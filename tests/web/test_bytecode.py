@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from pbem.web.bytecode import Bytecode
+from pbem.web.door import Bytecode
 from tests.web.table import PagePlayer
 
 KEPT = """async () => {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.web.mails import Outgoing
+from pbem.web.outbox import Outgoing
 from tests.web.screens import NOW, Told, answers, at_home, laid_out
 from tests.web.table import served
 from tests.web.test_screens import SIZES, TABLES

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from pbem.web.serve import POLICY
+from pbem.web.build import POLICY
 from tests.judge.killing import HEEDING_CTRL_C
 from tests.web.conftest import IN_CI
 from tests.web.table import served

@@ -13,8 +13,7 @@ import pytest
 from pbem.cli import main
 from pbem.trust import keys, primitives
 from pbem.trust.faults import OrderFileFault
-from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, bundle
-from pbem.web.serve import POLICY, SiteHandler, policy_with
+from pbem.web.build import BUNDLE, POLICY, SITE, SUMS, WORKER, SiteHandler, bundle, policy_with
 from tests.web.node import python_of
 from tests.web.table import pbem
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.web import homefile
-from pbem.web.serve import POLICY
+from pbem.web.build import POLICY
 from tests.player.test_web import BAD_HOMES
 from tests.web.table import Judge, PagePlayer, opened, served
 
