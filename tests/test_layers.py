@@ -348,7 +348,7 @@ ASKED_ONCE = {
 """What is asked of files, letters, receipts and heads in one place for both (decision 18)."""
 CALLED = {
     "check_counts": {"pbem.audit.league_replay"},
-    "check_reveal": {"pbem.player.leagues.drawn_games"},
+    "check_reveal": {"pbem.player.leagues.ledger"},
     "reveal": {"pbem.judge.leagues.book"},
 }
 """And what a league calls besides in one place: the audit for its files, a home for the steps that a game's

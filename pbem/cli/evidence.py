@@ -219,7 +219,7 @@ def complete(
     from pbem.audit.complete import complete as complete_from
     from pbem.cli.home import open_home
     from pbem.errors import ConfigError
-    from pbem.player.store.bundle_papers import papers
+    from pbem.player.store.evidence import papers
     from pbem.player.store.game_store import GameFolder
     from pbem.trust.armor import find_sealed
     from pbem.trust.chance import parse_roots
@@ -262,7 +262,7 @@ def hand_over(game: str, file: Path | None) -> None:
     """
     from pbem.cli.home import open_home
     from pbem.errors import ConfigError
-    from pbem.player.store.bundle_papers import handed_over, write_archive
+    from pbem.player.store.evidence import handed_over, write_archive
 
     folder = open_home(None).folder(game)
     target = file or Path(f"{game}-{folder.player}.tar.gz")

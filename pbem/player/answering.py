@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbem.player.contents import HomeContents
     from pbem.player.incoming.receiving import Delivery
     from pbem.player.outgoing.ordering import SealedOrders
-    from pbem.player.store.chronicle import Chronicle
+    from pbem.player.store.game_papers import Chronicle
     from pbem.player.store.game_store import GameFolder
 
 FILE = "answering"

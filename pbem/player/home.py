@@ -167,8 +167,7 @@ class Home(HomeContents):
 
         Returns their paths, and sentences about the mail's files that are not kept for this game.
         """
-        from pbem.player.incoming.copies import sort_copies
-        from pbem.player.incoming.mail_parts import readable
+        from pbem.player.incoming.mail_parts import readable, sort_copies
 
         folder = self.place(game)
         folder.membership()

@@ -164,7 +164,7 @@ def _load(facts: dict[str, Any]) -> GameStatus:
 def status_of(folder: GameFolder) -> GameStatus:
     """Return a game's status, read from all its files; damage is reported in the status, not raised."""
     from pbem.errors import PbemError
-    from pbem.player.incoming.receipts import missing_receipts
+    from pbem.player.incoming.mail_parts import missing_receipts
     from pbem.trust.entries import AFTER_CLOSE
     from pbem.trust.times import find_clock
 

@@ -27,7 +27,7 @@ from pbem.web.table import press_of
 if TYPE_CHECKING:
     from pbem.player.leagues.league import PlayersLeague
     from pbem.player.leagues.outlook import Outlook
-    from pbem.player.store.chronicle import Chronicle
+    from pbem.player.store.game_papers import Chronicle
     from pbem.web.outbox import Outbox
 
 NEW = ""

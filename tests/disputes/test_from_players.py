@@ -19,7 +19,7 @@ from pbem.judge.book import check_receipts
 from pbem.judge.club import open_club
 from pbem.judge.upkeep.mailbox_counter import End, ends_of, settle
 from pbem.judge.upkeep.rebuilding import own_files
-from pbem.player.store.bundle_papers import write_archive
+from pbem.player.store.evidence import write_archive
 from pbem.trust import ledger
 from pbem.trust.ledger import Checkpoint
 from tests.disputes.story import GAME, SIDES, Run, Story

@@ -25,7 +25,7 @@ from pbem.leagues.replies import Sent, parse_reply
 from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.player.leagues.drawn_games import head_fault
+from pbem.player.leagues.ledger import head_fault
 from pbem.trust import proof
 from pbem.trust.armor import find_sealed
 from pbem.trust.chance import OPEN_CHAIN, Reveal

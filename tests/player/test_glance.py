@@ -15,8 +15,7 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.player.status import glance
 from pbem.player.store import game_papers, game_store
-from pbem.player.store.chronicle import _proven
-from pbem.player.store.game_papers import read_ledger
+from pbem.player.store.game_papers import _proven, read_ledger
 from pbem.trust import ledger
 from pbem.trust.letters import NOTICE
 from tests.player.judge import DEADLINE, GAME, Judge

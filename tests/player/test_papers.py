@@ -13,10 +13,10 @@ import pytest
 from pbem.errors import ConfigError, LedgerError, SealError
 from pbem.player import Home
 from pbem.player.faults import NotOurs, Refused
-from pbem.player.incoming.copies import game_of, take_copy, take_relayed
+from pbem.player.incoming.mail_parts import game_of, take_copy, take_relayed
 from pbem.player.outgoing.mailing import order_mail
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.player.store.bundle_papers import papers
+from pbem.player.store.evidence import papers
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import Contradiction
-from pbem.player.incoming.receipts import MAX_MISSING_RECEIPTS
+from pbem.player.incoming.mail_parts import MAX_MISSING_RECEIPTS
 from pbem.trust import sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.identifiers import Namespace

@@ -36,9 +36,8 @@ from pbem.player.incoming.remarks import (
     rules_remarks,
 )
 from pbem.player.keyring import Keyring
-from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.store.evidence import Statement, check_receipts, fork_evidence, keep_fault
-from pbem.player.store.game_papers import SignedCheckpoint
+from pbem.player.store.game_papers import Chronicle, Proven, SignedCheckpoint, read_chronicle
 from pbem.player.store.game_store import Folder, GameFolder, Membership
 from pbem.player.store.position import committed_report
 from pbem.trust import ledger, signature
@@ -87,7 +86,7 @@ def take_letter(
     chronicle = extend_ledger(statement, kept, letter, read_chronicle)
     member = folder.find_membership()
     if member is None and chronicle.genesis.drawn is not None:
-        from pbem.player.leagues.drawn_games import seat_drawn
+        from pbem.player.leagues.ledger import seat_drawn
 
         member = seat_drawn(folder, chronicle, letter.player, keyring)
     member = member or _membership_by_genesis(folder, chronicle, letter.player, keyring)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from pbem.errors import PbemError
 from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import lock_folder
-from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.incoming.letters_in import Arrival, take_letter
 from pbem.player.incoming.mail_parts import (
     ANSWER,
@@ -23,11 +22,16 @@ from pbem.player.incoming.mail_parts import (
     Part,
     find_open,
     find_plain,
+    game_of,
     is_plain_answer,
     read_part,
     readable,
+    take_copy,
+    take_forecast,
+    take_receipt,
+    take_relayed,
+    take_words,
 )
-from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.player.keyring import LOST
 from pbem.trust.armor import NOTHING_SEALED, damaged_letters, find_sealed
 from pbem.trust.faults import ArmorFault, KeyFault, SealFault

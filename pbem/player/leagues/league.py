@@ -31,19 +31,20 @@ from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, extend_ledger, keep_letter
 from pbem.player.keyring import Keyring
-from pbem.player.leagues.drawn_games import head_fault, sent_path
 from pbem.player.leagues.ledger import (
     LeagueChronicle,
     LeagueFolder,
     Member,
     SaidHere,
     find_contradiction,
+    head_fault,
     read_league_chronicle,
+    sent_path,
 )
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
-from pbem.player.store.chronicle import Chronicle
 from pbem.player.store.evidence import Statement as Signed
 from pbem.player.store.evidence import check_receipts, keep_fault
+from pbem.player.store.game_papers import Chronicle
 from pbem.player.store.game_store import game_folder, read_secret
 from pbem.trust import signature
 from pbem.trust.chance import Chain, Reveal, make_chain, sent_name

@@ -12,7 +12,7 @@ from secrets import token_bytes
 from pbem.errors import ConfigError
 from pbem.player.faults import Refused
 from pbem.player.keyring import Keyring
-from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.game_papers import Chronicle
 from pbem.player.store.game_store import GameFolder, Membership
 from pbem.trust.act_entries import PUT_AWAY, agreed_time
 from pbem.trust.chance import Reveal

@@ -38,8 +38,15 @@ from typing import NamedTuple
 from pbem.characters import nearest, split_lines, strip_blanks
 from pbem.player import files
 from pbem.player.faults import Damaged, NotJoined
-from pbem.player.store.chronicle import Chronicle, Proven, read_chronicle
-from pbem.player.store.game_papers import Held, Sent, read_ledger, write_ledger
+from pbem.player.store.game_papers import (
+    Chronicle,
+    Held,
+    Proven,
+    Sent,
+    read_chronicle,
+    read_ledger,
+    write_ledger,
+)
 from pbem.trust import keys
 from pbem.trust.chance import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault

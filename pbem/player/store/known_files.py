@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.player.store.chronicle import Proven
+    from pbem.player.store.game_papers import Proven
     from pbem.player.store.game_store import Folder
 
 SEALED, RECEIPTED, REFUSED, LATE, ANOTHER = "sealed", "receipted", "refused", "late", "another file"

@@ -17,7 +17,7 @@ from pbem.errors import PbemError
 from pbem.letter_checks import difference, last_report, with_form_for
 from pbem.orders.base import Follower, Language
 from pbem.play.exchange import READY, Exchange
-from pbem.player.store.chronicle import Chronicle
+from pbem.player.store.game_papers import Chronicle
 from pbem.player.store.game_store import GameFolder
 from pbem.reports.packing import shows_view, unpack_view
 from pbem.rules.base import View
