@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pbem.cli import main
 from pbem.judge.agenda import read_agendas
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
 from pbem.judge.intake.desk import Desk
@@ -55,6 +56,8 @@ def test_a_mailbox_that_was_opened_is_closed(postal: Postal, monkeypatch: pytest
     assert opened
     assert [one.what for one in examine(postal.table.club) if one.text == "the mailbox opens"] == ["mail in"]
     assert closed == opened
+    (postal.table.club.path / "club.toml").chmod(0o644)
+    assert main(["doctor", "--club", str(postal.table.club.path)]) == 1, "though all behind it is right"
 
 
 def test_each_deadline_of_a_reader_has_the_next_number(postal: Postal) -> None:

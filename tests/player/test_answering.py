@@ -126,6 +126,20 @@ def test_it_sends_a_bare_file_at_the_players_hour_and_not_at_once(party: Party) 
     assert parse_orders(own.text).body.strip() == ""
     party.close({"alice": file})
     assert said(party.answers(HOUR)).startswith("exchange 3 will be answered by itself at 2026-11-29T22:00")
+    assert switch_on(party.alice.folder(GAME), ("08:00",)).since == 2, "other hours begin nothing anew"
+
+
+def test_the_exchange_in_which_it_is_switched_on_counts(
+    alice: Home, bob: Home, judge: Judge, asking: set[int]
+) -> None:
+    asking.add(2)
+    party = Party(judge, alice, bob)
+    party.on()
+    party.close({})
+    assert "exchange 2 asked you" in said(party.answers(HOUR))
+    party.on()
+    (party.alice.folder(GAME).path / "ledger.txt").write_bytes(b"x")
+    assert said(party.answers(HOUR)).startswith("nothing is answered by itself: ")
 
 
 def test_it_answers_no_invitation(alice: Home, bob: Home, judge: Judge, asking: set[int]) -> None:

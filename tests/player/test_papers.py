@@ -20,7 +20,15 @@ from pbem.player.store.evidence import papers
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.letters import Addresses, ForecastLetter, OrdersCopy, read_copy, sign_copy, sign_forecast
+from pbem.trust.letters import (
+    NOTICE,
+    Addresses,
+    ForecastLetter,
+    OrdersCopy,
+    read_copy,
+    sign_copy,
+    sign_forecast,
+)
 from pbem.trust.sealing import seal, seal_key, sealed_name, to_armor
 from tests.player.judge import GAME, START, Judge
 from tests.player.test_commands import Terminal, pbem
@@ -103,15 +111,18 @@ def relayed(judge: Judge, armor: str) -> bytes:
 
 def test_what_the_judge_passes_on_is_kept_as_they_signed_it(alice: Home, bob: Home, invited: Judge) -> None:
     folder, orders = alice.folder(GAME), bob.seal(None, game=GAME)
-    assert take_relayed(folder, relayed(invited, orders.armor)).new
+    arrival = take_relayed(folder, relayed(invited, orders.armor))
+    assert (arrival.new, arrival.remarks) == (True, ()), "before the close no ledger need name it"
     (kept,) = folder.path.glob("held/relayed/*")
     assert kept.name == f"{orders.name}.txt"
     assert read_copy(kept.read_bytes(), invited.key.public).armor == orders.armor
     assert not list(folder.path.glob("held/sealed/*")), "that its player sent it does not show"
 
 
-def test_a_forecast_is_shown_and_kept_once(alice: Home, invited: Judge) -> None:
-    orders = alice.seal(None, game=GAME)
+def test_a_forecast_is_shown_and_kept_once(alice: Home, bob: Home, invited: Judge) -> None:
+    orders, theirs = alice.seal(None, game=GAME), bob.seal(None, game=GAME)
+    invited.receive(1, "bob", theirs.sealed)
+    alice.receive(invited.mail(invited.letter(1, since=2, kind=NOTICE)).encode())
     foretold = ForecastLetter(
         game=GAME, exchange=1, player="alice", sealed=orders.name, forecast="It ends well: Máel Coluim.\n"
     )
@@ -122,6 +133,8 @@ def test_a_forecast_is_shown_and_kept_once(alice: Home, invited: Judge) -> None:
     (other,) = alice.receive(sign_forecast(replace(foretold, forecast="It ends badly.\n"), invited.key))
     assert (other.text, other.new) == ("It ends badly.\n", True)
     assert kept.read_text() == foretold.forecast
+    (strange,) = alice.receive(sign_forecast(replace(foretold, sealed=theirs.name), invited.key))
+    assert "nothing here knows as yours" in strange.remarks[0]
     with pytest.raises(SealError, match="this is signed with the key"):
         alice.receive(sign_forecast(foretold, keys.generate("gm")))
     with pytest.raises(LedgerError, match="names no sealed file"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,10 @@ def test_a_letter_is_taken_once_and_numbers_tell_of_missing_ones(
     assert arrival.remarks == ("before it 1 of bob did not come",)
     arrival = press.take(letter_of(invited, bob, "Another three.\n", number=3))
     assert "has used this number before" in arrival.remarks[0]
-    assert [one.text for one in press.lines()] == ["Peace?\n", "Three.\n", "Another three.\n"]
+    press.take(letter_of(invited, bob, "Two.\n", number=2))
+    assert press.take(letter_of(invited, bob, "Four.\n", number=4)).remarks == (), "whatever came late"
+    texts = ["Peace?\n", "Three.\n", "Another three.\n", "Two.\n", "Four.\n"]
+    assert [one.text for one in press.lines()] == texts
 
 
 def test_a_grey_letter_names_nobody(press: Press, invited: Judge, bob: Home) -> None:
@@ -94,6 +98,8 @@ def test_a_grey_letter_names_nobody(press: Press, invited: Judge, bob: Home) -> 
     (line,) = press.lines()
     assert line.writer == NOBODY
     press.mute(GREY)
+    press.mute("bob")
+    press.mute("bob", is_muted=False)
     assert press.lines()[0].is_muted
     with pytest.raises(NotOurs, match="names the writer of a grey message"):
         press.take(letter_of(invited, bob, "Two.\n", kind=GREY))
@@ -125,6 +131,8 @@ def test_only_the_known_judge_is_believed(press: Press, invited: Judge, bob: Hom
         press.take(terms(other, "none"))
     with pytest.raises(NotOurs, match="these terms are for"):
         press.take(terms(invited, "none", "other"))
+    older = PressTerms(game=GAME, kind="none", made=START - timedelta(hours=1))
+    assert not press.take(sign_terms(older, invited.key)).new
     assert press.kind == GREY
 
 
@@ -156,7 +164,16 @@ def test_a_report_with_too_long_a_text_is_refused(
         press.write((), "Look.\n", report=1)
 
 
+def test_of_a_closed_press_the_director_is_left(press: Press, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert press.readers() == ("all", "bob", GM), "a side of one player is no reader beside them"
+    monkeypatch.setattr(Press, "closed", "quarrels")
+    with pytest.raises(Refused, match="has closed the press of hearth: quarrels"):
+        press.write(("bob",), "Peace?\n")
+    assert press.write((GM,), "Why?\n").to == (GM,)
+
+
 def test_numbers_count_for_each_kind_and_set_of_readers(press: Press) -> None:
+    press.now = (START + timedelta(minutes=number) for number in range(4)).__next__
     press.write(("bob",), "One.\n")
     press.write(("bob",), "Two.\n")
     press.write(("all",), "One.\n")
@@ -168,6 +185,7 @@ def test_numbers_count_for_each_kind_and_set_of_readers(press: Press) -> None:
         (("bob",), "white", 1),
         (("bob",), "white", 2),
     ]
+    assert [one.text for one in press.lines()] == ["One.\n", "Two.\n", "One.\n", "One.\n"]
     assert len(press.send_again()) == 4
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from pbem.player import Home
@@ -56,6 +58,8 @@ def test_a_receipt_and_its_words_come_in_one_mail(alice: Home, invited: Judge) -
 def test_words_may_end_as_they_like(alice: Home, invited: Judge, words: str) -> None:
     _, receipt = ordered(alice, invited, words=words)
     alice.receive(receipt.encode())
+    damaged = shutil.copytree(folder(alice), folder(alice).with_name("a-damaged-game"))
+    (damaged / "held/receipt-0001.txt").write_bytes(b"x")
     (arrival,) = alice.receive(invited.sealed(words.encode()).encode())
     assert arrival.text == words
 
