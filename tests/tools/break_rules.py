@@ -182,8 +182,13 @@ def facts(game: str) -> list[Mutant]:
 
 
 def rule_lines(files: Iterable[str]) -> list[Mutant]:
-    """Every change of the rules' source."""
-    return [mutant for file in files for mutant in source_mutants(RULES / file, file)]
+    """Every change of the rules' source, but for functions that are no rules."""
+    return [
+        mutant
+        for file in files
+        for mutant in source_mutants(RULES / file, file)
+        if f"{Path(file).stem}.{mutant.rule}" not in known(Path(file).parts[0])["no_rules"]
+    ]
 
 
 def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:

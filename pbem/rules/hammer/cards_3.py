@@ -1,6 +1,6 @@
 """3.0 The cards: each side plays one face down; the higher makes its player Player 1.
 
-Dealing is 7.8's (winter.py) and 8's (scenarios.py); what an event card does is in events_3_12.py.
+Dealing is 7.8's (builds_7_6.py) and 8's (sequence.py); what an event card does is in events_3_12.py.
 """
 
 from __future__ import annotations
