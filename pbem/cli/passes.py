@@ -223,6 +223,20 @@ def _waiting_mail(club: Club) -> str:
     return waiting_mail(club)
 
 
+def mistakes_of_site(club: Club) -> list[str]:
+    """Return the mistake in the settings of the club's site, for which it is not written."""
+    if "site" not in club.settings:
+        return []
+    from pbem.errors import ConfigError
+    from pbem.site.view import site_settings
+
+    try:
+        site_settings(club.settings, club.path)
+    except ConfigError as fault:
+        return [str(fault)]
+    return []
+
+
 CONFIRM = ": pbem club confirm --sent MAILDIR"
 
 
@@ -254,7 +268,7 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
       pbem club status --answered 12
       pbem club status --answered 12,15,16
     """
-    from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
+    from pbem.judge.agenda import DECIDED, ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
@@ -276,7 +290,11 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
     held = {**held_games(club), **wrong_settings(club.settings)}
     many, strange = unanswered_senders(club), strange_reports(club)
     held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
-    stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
+    held = {
+        game: why for game, why in held.items() if game not in agendas or agendas[game].trouble != DECIDED
+    }
+    stopped = [one for one in agendas.values() if one.trouble not in ("", DECIDED) or one.game in held]
+    settings = mistakes_of_site(club)
     other, soon = _elsewhere(club), _waiting_mail(club)
     if as_json:
         from pbem.judge.leagues.status import next_event_of
@@ -299,6 +317,7 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
             "mail": wrong,
             "held": held,
             "set apart": apart,
+            "settings": settings,
             "not mailed": ways,
             "next pass": soon,
             "not answered": many,
@@ -326,7 +345,7 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
         echo_remark(f"mail: {text}")
     for text in apart:
         echo_remark(text)
-    for text in filter(None, (*ways, soon, many, strange)):
+    for text in filter(None, (*settings, *ways, soon, many, strange)):
         click.echo(text)
     if link := join_link(club, "GAME"):
         click.echo(f"to invite somebody to play in a browser, with the game's name for GAME: {link}")

@@ -172,7 +172,8 @@ class Desk:
             raise Forbidden(
                 "this link does not open the desk, or has opened it already; start pbem desk again"
             )
-        text = render("desk/entered.html.j2", room=self.room)
+        facts = facts_of((await self._run(["club", "status", "--json", f"--club={self.club}"])).text) or {}
+        text = self._page("entered", facts=facts, told=trouble_lines(facts))
         return text, 200, f"{COOKIE}={self._cookie}; HttpOnly; SameSite=Strict; Path=/{self.room}/"
 
     # What is shown

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 OPEN, ON_HOLD, OVER = "open", "on hold", "over"
 """The states of a game; the second is the trouble that `pbem club status` names for a game on hold."""
+DECIDED = "decided by its league"
+"""The trouble that it names for a game that has a result in its league, which is as good as over."""
 MOST_SIDES = 8
 """Maximum number of players that is tried to list the sides of a game."""
 
@@ -69,7 +71,7 @@ def trouble_lines(facts: Mapping[str, Any]) -> list[str]:
     A game that the director holds is not wrong; it stands among the games.
     """
     lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items() if why != ON_HOLD]
-    lines += [str(one) for name in ("mail", "not mailed") for one in facts.get(name, ())]
+    lines += [str(one) for name in ("mail", "settings", "not mailed") for one in facts.get(name, ())]
     return [
         *lines,
         *(str(facts[name]) for name in ("not answered", "returned", "elsewhere") if facts.get(name)),
@@ -80,7 +82,8 @@ def state_of(game: str, facts: Mapping[str, Any]) -> str:
     """Return the state of a game, which says which deeds there are."""
     for one in facts.get("games", ()):
         if one["game"] == game:
-            return OVER if one["over"] else ON_HOLD if one["trouble"] == ON_HOLD else OPEN
+            is_over = one["over"] or one["trouble"] == DECIDED
+            return OVER if is_over else ON_HOLD if one["trouble"] == ON_HOLD else OPEN
     return OPEN
 
 

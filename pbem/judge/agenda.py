@@ -26,6 +26,8 @@ NAME = "agenda 2"
 """Name under which the database keeps agendas; it changes with their content, so that old ones are not
 read."""
 ON_HOLD = "on hold"
+DECIDED = "decided by its league"
+"""The trouble of a game that stopped because its league has a result for it: nothing goes on there."""
 UNCONFIRMED = "restored from a backup and not confirmed"
 FAR_AHEAD = timedelta(days=30)
 """Time since the last pass beyond which the clock is reported, because receipts are signed by that clock."""
@@ -90,7 +92,7 @@ class Agenda(NamedTuple):
 def standing_line(agenda: Agenda) -> str:
     """Return a line about the state of a game, made of what everybody may know."""
     if agenda.trouble:
-        return f"{agenda.game}: held by the judge"
+        return f"{agenda.game}: {agenda.trouble if agenda.trouble == DECIDED else 'held by the judge'}"
     if agenda.over or not agenda.exchange:
         return f"{agenda.game}: over"
     what = "closed, waiting for reveals of" if agenda.closed else "open, waiting for"
@@ -132,7 +134,12 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
     for game in _unconfirmed_lines(club, (game for game, agenda in found.items() if not agenda.over)):
         if found[game].trouble in ("", ON_HOLD):
             found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)
-    return found
+    return found | _decided(club, found)
+
+
+def _decided(club: Club, found: Mapping[str, Agenda]) -> dict[str, Agenda]:
+    held = (found[game] for game in club.store.decided_games() if game in found)
+    return {one.game: one._replace(trouble=DECIDED) for one in held if one.trouble == ON_HOLD}
 
 
 def note_held(club: Club, game: str, why: str) -> None:

@@ -386,6 +386,15 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             f"{entered} players have entered, and the league needs {enough} at least",
             f"pbem league rule {name} start{WHY}, or cancel",
         )
+    if (
+        not season.calls
+        and season.started_at is None
+        and now < season.file.until
+        and entered >= season.file.most
+    ):
+        until = utc_text(season.file.until)
+        text = f"all {entered} places are taken, and entries close at {until}; it can start now"
+        yield Decision(name, text, f"pbem league rule {name} start{WHY}", waits=False)
     yield from _appeals(season, now)
     for player, offer in sorted(season.offers.items()):
         of = offer.statement.of

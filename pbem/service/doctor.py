@@ -15,6 +15,7 @@ from pbem.box.stores import POSTS, waiting_posts
 from pbem.compiled import compiled_in_words
 from pbem.errors import PbemError
 from pbem.judge.agenda import (
+    DECIDED,
     ON_HOLD,
     UNCONFIRMED,
     far_ahead,
@@ -44,7 +45,7 @@ from pbem.trust.times import parse_utc
 FIRST_YEAR = 2026
 OLD_BACKUP = timedelta(days=8)
 """Age from which on a new backup is advised; one each night is usual."""
-KNOWN = ("", ON_HOLD, UNCONFIRMED)
+KNOWN = ("", ON_HOLD, DECIDED, UNCONFIRMED)
 """States that keep a game from going on though nothing is wrong with its ledger."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents", "desk")
 """Files and folders, beside the database, that hold secrets, addresses or letters."""

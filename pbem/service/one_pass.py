@@ -17,6 +17,7 @@ from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError
 from pbem.judge.agenda import (
+    DECIDED,
     ON_HOLD,
     UNCONFIRMED,
     Agenda,
@@ -260,7 +261,7 @@ class Pass:
                 yield from self._for_all(deed, agendas.values())
         for agenda in agendas.values():
             if agenda.trouble:
-                if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
+                if agenda.trouble not in (ON_HOLD, DECIDED, UNCONFIRMED):
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif goes_on and (agenda.complete or agenda in due):
                 if reason := self._wait(agenda):

@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.guides import chosen_options, title_of
-from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
+from pbem.judge.agenda import DECIDED, ON_HOLD, Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.letters.addresses import WebPage, webpage_of
 from pbem.judge.letters.letters_out import PUBLIC
@@ -223,7 +223,7 @@ def club_view(club: Club, settings: SiteSettings) -> ClubView:
     wishes = {name: row.publish == YES for name, row in club.store.profiles().items()}
     running, finished = list[GameView](), list[GameView]()
     for game, agenda in sorted(agendas.items()):
-        if agenda.trouble not in ("", ON_HOLD):
+        if agenda.trouble not in ("", ON_HOLD, DECIDED):
             continue
         head = heads[game][1]
         known, data = kept.get(game, ("", ""))
@@ -301,7 +301,9 @@ def _game_view(club: Club, agenda: Agenda, facts: GameFacts, wished: bool) -> Ga
         deadline=agenda.deadline if agenda.exchange and not waits else "",
         files=len(agenda.players) - len(agenda.waiting),
         awaited=0 if waits else len(agenda.players),
-        held="the judge has put it on hold" if agenda.trouble == ON_HOLD else "",
+        held={ON_HOLD: "the judge has put it on hold", DECIDED: "its league has decided it"}.get(
+            agenda.trouble, ""
+        ),
     )
 
 

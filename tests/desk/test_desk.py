@@ -227,7 +227,7 @@ def test_a_join_file_is_enrolled_and_its_game_begins(served: Served, tmp_path: P
     for player in players:
         done = browser.run_deed("enrol", player=player.name, key=player.join("fifth", judge).read_text())
         assert f"{player.name} wishes to join fifth" in done.text
-        assert f"{player.name} wishes to join: " in browser.at("").text
+        assert f"{player.name} wishes to join, with the key " in browser.at("").text
     given = {"game": "fifth", "players": "dora,emil", "choices": "scenario=braveheart"}
     assert "fifth is open" in browser.run_deed("open-game", **given).text
     for player in players:
@@ -307,7 +307,7 @@ def test_what_waits_names_the_button(tmp_path: Path) -> None:
     assert (deed.name, given) == ("replace-key", {"rotation": "a.rotation"})
     with pytest.raises(ConfigError, match="no rotation called a"):
         command_of(deed, given, tmp_path)
-    line = "cup-1: ben wishes to join: /x.join, key SHA256:x: pbem game new cup-1 --players ben,..."
+    line = "cup-1: ben wishes to join, with the key SHA256:x: pbem game new cup-1 --players ben,..."
     ((deed, given),) = proposed_deeds(line)
     assert (deed.name, given) == ("open-game", {"game": "cup-1", "players": "ben"})
     given |= {"players": "ben,al", "choices": "a=1 b=2"}

@@ -14,7 +14,8 @@ import pytest
 from pbem.desk import app
 from pbem.desk.app import run_command
 from pbem.desk.deeds import ACTS, DEEDS, proposed_deeds
-from pbem.desk.overview import facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
+from pbem.desk.overview import DECIDED, facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
+from pbem.judge import agenda
 from pbem.judge.game_status import player_facts
 from pbem.judge.intake.waiting_list import SILENT
 from pbem.web.build import pack, unpacked
@@ -93,12 +94,13 @@ def test_who_wish_to_join_one_game_have_one_button(served: Served) -> None:
     assert "carol wishes to join" in waits
     assert "dave wishes to join" in waits
     assert waits.count("/deed/open-game?") == 1
+    assert ".join" not in waits, "whoever reads it opens no file"
     assert "/deed/open-game?game=ninth&players=carol%2Cdave" in waits
 
 
 def test_of_wishes_each_game_has_a_button_and_each_player_stands_once() -> None:
     line = (
-        "{0}: {1} wishes to join: /x.join, key SHA256:x; if it is theirs: pbem game new {0} --players {1},..."
+        "{0}: {1} wishes to join, with the key SHA256:x; if it is theirs: pbem game new {0} --players {1},..."
     )
     told = [line.format(*one) for one in (("a", "ann"), ("b", "ben"), ("a", "carl"), ("a", "ann"))]
     first, second, last = waiting_rows([told[0], told[1], "a line", *told[2:]])
@@ -168,7 +170,26 @@ def test_a_game_has_the_buttons_that_its_state_allows(served: Served) -> None:
     browser.run_deed("resume", game="eighth", reason="it is over")
     over = [(group, [one.name for one in found]) for group, found in grouped_deeds("game", "over")]
     assert over == [("People", ["resend"])]
-    assert state_of("a", {"games": [{"game": "a", "over": True, "trouble": ""}]}) == "over"
+    for is_over, trouble in ((True, ""), (False, DECIDED)):
+        assert state_of("a", {"games": [{"game": "a", "over": is_over, "trouble": trouble}]}) == "over"
+    assert agenda.DECIDED == DECIDED
+
+
+def test_a_mistake_about_the_clubs_site_stands_as_wrong(served: Served) -> None:
+    browser, settings = served.open(), served.club / "club.toml"
+    before = settings.read_text()
+    settings.write_text(f'{before}\n[site]\nnam = "The Hearth"\n')
+    try:
+        assert "club.toml: [site] has no nam" in under("What is wrong", browser.at("").text)
+    finally:
+        settings.write_text(before)
+
+
+def test_whoever_opens_the_desk_sees_how_the_club_stands(served: Served) -> None:
+    browser = Browser(served.port)
+    entered = browser.enter(served.path).text
+    assert "things wait for you" in entered
+    assert "Games that go on: 1; leagues: 0." in entered
 
 
 def test_each_deed_stands_in_a_group_or_beside_what_proposes_it() -> None:

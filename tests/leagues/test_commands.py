@@ -125,6 +125,8 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
         "dan", "withdraw", "cup", "--reason", "no time"
     )
     assert "forfeited" in shop("run")
+    (decided,) = (line for line in shop("status").splitlines() if "decided by its league" in line)
+    assert "resume" not in decided
     assert "if the director admits eve" in signed("eve", "substitute", "cup", "--for", "dan", *which)
     assert "pbem league rule cup admit eve" in shop("league", "status", "cup", status=1)
     shop("league", "rule", "cup", "admit", "eve", "--reason", "she is welcome")

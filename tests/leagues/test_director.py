@@ -23,6 +23,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues import games, steps
 from pbem.judge.leagues.export import export
+from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import scheduler
 from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
@@ -198,6 +199,19 @@ def test_a_call_is_closed_when_all_have_answered_or_its_deadline_has_passed(two:
         patch.setattr(Call, "waiting", property(lambda _: ()))
         assert list(steps.run_league(two.world.club, "cup"))
     assert "is nothing, not the close of call 1" in told(two.audit())
+
+
+def test_a_league_with_all_its_entrants_may_start_before_entries_close(entered: Entered) -> None:
+    file = file_of("swiss", rounds=ROUNDS, more=EVEN).replace(b"least = 2\n", b"least = 2\nmost = 2\n")
+    world = entered(file, "ann", "ben")
+
+    def waiting() -> list[str]:
+        return [one.text for one in waiting_decisions(world.club)]
+
+    (line,) = waiting()
+    assert line.startswith("all 2 places are taken, and entries close at ")
+    world.rule("start")
+    assert waiting() == []
 
 
 @pytest.mark.parametrize("days", [3, 30])

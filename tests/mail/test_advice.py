@@ -99,9 +99,9 @@ def test_a_wish_to_join_is_shown_until_its_game_is_open(
     capsys.readouterr()
     assert main(["status", "--club", str(club)]) == 0
     shown = capsys.readouterr().out
-    assert "spring: alice wishes to join: " in shown
+    assert "spring: alice wishes to join, with the key " in shown
     command = "pbem game new spring --players alice,..."
-    assert shown.rstrip().endswith(f", key {key.public.fingerprint}; if that is their key: {command}")
+    assert shown.rstrip().endswith(f"the key {key.public.fingerprint}; if that is their key: {command}")
 
 
 def test_a_database_that_cannot_grow_is_told_with_the_room_on_its_disk(

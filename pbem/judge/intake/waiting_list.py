@@ -99,7 +99,7 @@ def waiting_joins(club: Club) -> list[str]:
             continue
         if join.game not in begun:
             known = keys.get(join.player) == join.key.line
-            line = f"{join.game}: {join.player} wishes to join: {path}, key {join.key.fingerprint}"
+            line = f"{join.game}: {join.player} wishes to join, with the key {join.key.fingerprint}"
             command = f"pbem game new {join.game} --players {join.player},..."
             found.append((not known, f"{line}; if that is their key: {command}"))
     lines = [text for _, text in sorted(found)]

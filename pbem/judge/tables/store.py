@@ -122,6 +122,10 @@ class LeagueTables(StoreFile):
             row["game"]: row["league"] for row in self._rows("SELECT * FROM league_game WHERE waiting = 1")
         }
 
+    def decided_games(self) -> list[str]:
+        """Return the games for which their leagues do not wait any more."""
+        return [row["game"] for row in self._rows("SELECT game FROM league_game WHERE waiting = 0")]
+
     def league_of(self, game: str) -> str:
         """Return the name of the league to which a game belongs, or of a league itself; "" without one."""
         if game.startswith(LEAGUE):
