@@ -21,6 +21,7 @@ from pbem.cli.options import (
     output,
     signs,
 )
+from pbem.errors import PbemError
 
 if TYPE_CHECKING:
     from pbem.player.incoming.letters_in import Arrival
@@ -175,8 +176,13 @@ def receive(
     sources = {str(path): read_input(path) for path in files or (Path("-"),)}
     if copy_of is not None:
         status = 0
-        for data in sources.values():
-            kept, others = home.keep_copy(copy_of, data)
+        for source, data in sources.items():
+            try:
+                kept, others = home.keep_copy(copy_of, data)
+            except PbemError as fault:
+                echo_remark(f"{source}: {fault}" if len(sources) > 1 else fault)
+                status = 1
+                continue
             for path in kept:
                 click.echo(path)
             for remark in others:

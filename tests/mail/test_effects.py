@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -28,6 +28,7 @@ from pbem.mail.maildir import Maildir
 from pbem.mail.outbox import MAX_TRIES, MAX_TRIES_REFUSED, Sent, _note, _Refusal
 from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
+from pbem.service.watch import alert
 from pbem.trust.fields import sign_fields
 from pbem.trust.keys import generate
 from pbem.trust.times import utc_text
@@ -286,3 +287,21 @@ Reporting-MTA: dns; mx.example.org
 {status}
 {heads}--b--
 """.encode()
+
+
+def test_several_troubles_are_all_told_and_each_once_a_day(table: Table, tmp_path: Path) -> None:
+    settings, path = cast("dict[str, Any]", table.club.settings), tmp_path / "told"
+    settings["watch"] = {"address": "gm@club.example", "command": f"tee {path}"}
+    wrong = {"disk": "it is full", "server": "it is away"}
+    lines = [f"pbem, test: {text}" for text in wrong.values()]
+    assert list(alert(table.club, wrong)) == []
+    assert path.read_text().splitlines() == lines
+    path.unlink()
+    for troubles in ({}, wrong):
+        table.clock.pass_days(0.3)
+        assert list(alert(table.club, troubles)) == []
+    assert not path.exists(), "what comes back within a day was told"
+    table.clock.pass_days(1)
+    for troubles in ({}, wrong):
+        assert list(alert(table.club, troubles)) == []
+    assert path.read_text().splitlines() == lines
