@@ -31,10 +31,10 @@ from pbem.errors import PbemError
 from pbem.judge.intake import desk
 from pbem.judge.letters.addresses import webpage_of
 from pbem.judge.newgame import _exchanges
+from pbem.leagues.calls import parse_reply
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.config import read_file as read_league
-from pbem.leagues.replies import parse_reply
-from pbem.leagues.statement_quota import StatementQuota
+from pbem.leagues.facts import StatementQuota
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -518,7 +518,7 @@ LIMITS = (
         "cannot be",
     ),
     Limit("leagues.statements:MAX_REASON_LENGTH", 1_000, appeal, "1,000 characters at most"),
-    Limit("leagues.replies:MAX_LINES", 400, reply, "is not read"),
+    Limit("leagues.calls:MAX_LINES", 400, reply, "is not read"),
     Limit(f"{MAIL}:MAX_MAIL_SIZE", 2_000_000, lambda n: extract(mail(n)).reason, "more than 2,000,000 bytes"),
     Limit(
         f"{MAIL}:MAX_HEAD_SIZE", 131_072, lambda n: extract(mail(n + 9, n)).reason, "more than 131,072 bytes"

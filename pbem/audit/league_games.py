@@ -17,9 +17,9 @@ from pbem.audit.league_replay import GameDue, Replay
 from pbem.audit.replay import PUBLIC
 from pbem.characters import split_lines
 from pbem.errors import PbemError
-from pbem.leagues import title_counts
 from pbem.leagues.entries import BY_COUNT, Ended, Opened
 from pbem.leagues.model import Ending
+from pbem.leagues.standings import count_names, counts_of, places_by_count
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import History
 from pbem.play.outcome import game_places
@@ -161,14 +161,14 @@ def _check_result(
         for number, entry in entries.items():
             if number > result.game.size and isinstance(entry, Close) and entry.at and entry.at < result.at:
                 raise Refuted(f"{opened.game} had gone on to entry {number} when it was counted")
-        found = title_counts.places(title, view, replay.record.file.count) if view is not None else None
+        found = places_by_count(title, view, replay.record.file.count) if view is not None else None
         placed = {seats[side]: place for side, place in found or ()}
     else:
         placed = dict(game_places(entries[result.game.size], seats))
         ending = Ending.FORFEITED if is_forfeit(history.ended_by) else Ending.PLAYED
     if (placed, ending) != (dict(result.places), result.ending):
         raise Refuted(f"the result of {opened.game}", (ending, placed), (result.ending, dict(result.places)))
-    counted = title_counts.counts_of(title, view) if view is not None else ()
+    counted = counts_of(title, view) if view is not None else ()
     if counted != result.counts:
         replay.blame(f"what is counted in {opened.game}: expected {counted}, found {result.counts}")
 
@@ -177,7 +177,7 @@ def _last_view(title: str, history: History, files: Files, game: str) -> View | 
     """Return the public's view in its last report, to which the ledger commits; None before one."""
     resolved = history.resolved
     reported = resolved[-1].reported if resolved else ()
-    if not title_counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
+    if not count_names(title) or not any(entry.audience == PUBLIC for entry in reported):
         return None
     name = f"reports/{PUBLIC}/{resolved[-1].number:04d}.txt"
     report = files.get(name)

@@ -10,7 +10,7 @@ from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovab
 from pbem.audit.league_record import Record
 from pbem.errors import PbemError
 from pbem.leagues import release_hash, round_drawing
-from pbem.leagues.call_resolution import Lots
+from pbem.leagues.calls import Call, Lots, Reply, reply_in, seating_of
 from pbem.leagues.entries import (
     BY_COUNT,
     BY_GAME,
@@ -26,9 +26,9 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
+from pbem.leagues.facts import RoundState
 from pbem.leagues.model import Ending, outcome_text
-from pbem.leagues.replies import Reply, reply_in
-from pbem.leagues.round_formats.base import Drawn
+from pbem.leagues.round_drawing import Drawn
 from pbem.leagues.scheduler import (
     Act,
     CloseCall,
@@ -43,8 +43,6 @@ from pbem.leagues.scheduler import (
     next_act,
 )
 from pbem.leagues.season import Season
-from pbem.leagues.seating import seating_of
-from pbem.leagues.state import Call, RoundState
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
 from pbem.trust import keys, sealing

@@ -19,10 +19,10 @@ from pbem.audit.league_games import check_games, game_ends, game_seats
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.leagues import results_table
+from pbem.leagues.calls import Keys
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.earlier_results import CARRIED, Carried
 from pbem.leagues.entries import CANCEL, Finished, Ruled, Said, parse_league_entry
-from pbem.leagues.keys import Keys
 from pbem.leagues.model import PreviousSeason
 from pbem.leagues.season import Season
 from pbem.leagues.statements import read_statement

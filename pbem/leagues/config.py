@@ -382,10 +382,9 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
 
 def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
     """Yield mistakes about counts that separate equal players or decide an unfinished game."""
-    from pbem.leagues.standings import SIMPLE, WHOLE_TABLE, tie_break_fault
-    from pbem.leagues.title_counts import names as names_of
+    from pbem.leagues.standings import SIMPLE, WHOLE_TABLE, count_names, tie_break_fault
 
-    known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), names_of(values["game.rules"])
+    known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), count_names(values["game.rules"])
     for phrase in values["scoring.tie_breaks"]:
         _, _, count = phrase.partition(" ")
         if (wrong := tie_break_fault(phrase)) is not None:

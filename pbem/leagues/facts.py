@@ -1,23 +1,255 @@
-"""The facts of a season by its ledger so far: members, calls, rounds, statements; and questions about them.
+"""The facts of a season by its ledger so far: members, rounds with their results, statements and their quota.
 
 Rules for statements, rulings and waiting times ask and change these facts; pbem.leagues.season reads entries.
+
+The quota of statements keeps a ledger so short that a bundle can carry it. Its numbers stand in
+trust.formats. The judge asks before anything is entered, and the season as it reads an entry; so the audit
+refutes a ledger that holds more. Each player has room of their own, and withdrawals and new keys have theirs
+beside the rest: nobody can use up another's, nor their own way out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime
 
-from pbem.leagues.calls import Calls
+from pbem.leagues.calls import Call, Calls
 from pbem.leagues.config import LeagueFile
 from pbem.leagues.earlier_results import NOTHING, Carried
-from pbem.leagues.entries import DRAW, Finished, LeagueGenesis, Paired, Ruled, Substituted
-from pbem.leagues.state import Appeal, Call, Member, Offer, RoundState
-from pbem.leagues.statement_quota import StatementQuota
-from pbem.leagues.statements import Places
+from pbem.leagues.entries import (
+    DRAW,
+    Ended,
+    Finished,
+    LeagueGenesis,
+    Opened,
+    Paired,
+    Pairings,
+    Ruled,
+    Substituted,
+)
+from pbem.leagues.model import Ending, Entrant
+from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, VOTE, WITHDRAW, Places, Statement
+from pbem.trust import formats
 from pbem.trust.chance import Reveal
 from pbem.trust.faults import LedgerFault
+
+
+@dataclass(slots=True)
+class Member:
+    """A player who has entered the league, with their present state."""
+
+    name: str
+    rating: int | None
+    games: int
+    """Number of games at once that the player wishes for; 0 if they have stated no wish."""
+    eliminator: bool
+    at: int
+    """The number of the ledger entry by which the player entered."""
+    first_round: int
+    leaving_reason: str = ""
+    """The reason for which the player left: withdraw, expel or silent; "" while they take part."""
+    left_at: datetime | None = None
+    took_at: datetime | None = None
+    """The time at which the player took a leaver's place; None if they have a place of their own."""
+    played_all: bool = False
+    """Whether the player left of their own accord after their last game; then all results count."""
+    unanswered_calls: int = 0
+    """Number of calls in a row that the player has left unanswered."""
+    absences: list[tuple[int, int]] = field(default_factory=list)
+    half_byes: list[int] = field(default_factory=list)
+    """The rounds for which the player has asked for half a point in place of a game."""
+
+    def entrant(self) -> Entrant:
+        """Return the member as an entrant in the calculation's terms."""
+        return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
+
+    def plays(self, number: int) -> bool:
+        """Tell whether the player takes part in a round and is to be paired in it."""
+        away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
+        return not self.leaving_reason and not away and self.first_round <= number
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An offer to play on for a leaver, with the time at which it was entered."""
+
+    statement: Statement
+    at: datetime
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether the offer is for the list of substitutes, so for whatever place becomes free first."""
+        return not self.statement.of
+
+
+@dataclass(frozen=True, slots=True)
+class Appeal:
+    """An appeal that nobody has answered yet."""
+
+    player: str
+    entry: int
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a pairing that counts at present."""
+
+    ending: Ending
+    places: Places
+    counts: tuple[tuple[str, int], ...]
+    at: datetime
+    ruled: bool
+    """Whether the director, not the game, decided the result."""
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class RoundState:
+    """The state of one round since it was drawn."""
+
+    pairings: Pairings
+    last_date: datetime
+    opened_games: dict[int, Opened] = field(default_factory=dict)
+    seated_players: dict[int, frozenset[str]] = field(default_factory=dict)
+    """The people in the seats of each pairing's game when the game was opened."""
+    results: dict[int, Ended] = field(default_factory=dict)
+    ruled_results: dict[int, Outcome] = field(default_factory=dict)
+    absent_players: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The players of each pairing who left its table before the game was over."""
+    correction_times: list[datetime] = field(default_factory=list)
+    """The times at which results of the round were corrected."""
+    over_at: datetime | None = None
+    turns: dict[tuple[int, str], int] = field(init=False)
+    """The number of a pairing among a player's games of the round, from 1, which chooses their chain."""
+
+    def __post_init__(self) -> None:
+        so_far = Counter[str]()
+        self.turns = {}
+        for pair in self.pairings.pairs:
+            so_far.update(pair.players)
+            self.turns |= {(pair.number, player): so_far[player] for player in pair.players}
+
+    @property
+    def number(self) -> int:
+        """The number of the round, counted from 1."""
+        return self.pairings.round
+
+    def pair(self, number: int) -> Paired:
+        """Return a pairing of the round by its number."""
+        return self.pairings.pairs[number - 1]
+
+    def outcome(self, number: int) -> Outcome | None:
+        """Return the result of a pairing: by the last ruling about it, else by its game; None without one."""
+        if number in self.ruled_results:
+            return self.ruled_results[number]
+        ended = self.results.get(number)
+        if ended is None:
+            return None
+        return Outcome(ended.ending, ended.places, ended.counts, ended.at, False, ended.reason)
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Return the results of those pairings of the round that have one."""
+        found = (self.outcome(pair.number) for pair in self.pairings.pairs)
+        return tuple(one for one in found if one is not None)
+
+    @property
+    def unfinished_pairs(self) -> tuple[Paired, ...]:
+        """Return the pairings of the round that have no result."""
+        return tuple(pair for pair in self.pairings.pairs if self.outcome(pair.number) is None)
+
+
+@dataclass(slots=True)
+class StatementQuota:
+    """The count of the statements that were made so far, for their limits."""
+
+    file: LeagueFile
+    limited_statements: Counter[str] = field(default_factory=Counter)
+    """Number of each player's statements that are limited by the day."""
+    on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
+    keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """Number of new keys that were named so far, by player and by whether the old key allowed them."""
+    votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
+    entered: int = 0
+    offers: Counter[str] = field(default_factory=Counter)
+    """Number of offers to play on for each player; "" counts offers for the list of substitutes."""
+    rulings: int = 0
+
+    @property
+    def most_entries(self) -> int:
+        """Return how many players may enter in all, those who have left included."""
+        return formats.most_entries(self.file.most)
+
+    def check(self, said: Statement, at: datetime) -> None:
+        """Check a statement against its player's quota. Raises LedgerFault with the limit."""
+        who, name = said.player, self.file.name
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                return
+            case _ if said.say == NEW_KEY:
+                if self.keys[who, bool(said.by)] >= formats.MAX_NEW_KEYS:
+                    raise LedgerFault(f"{who} has had {formats.MAX_NEW_KEYS} new keys in {name}, the most")
+            case _ if said.say == VOTE:
+                if self.votes[who, said.about] >= formats.MAX_VOTES:
+                    raise LedgerFault(f"{who} has voted on this game {formats.MAX_VOTES} times, the most")
+            case _ if said.say == ENTER:
+                if self.entered >= self.most_entries:
+                    raise LedgerFault(
+                        f"{self.most_entries} have entered {name}, with those who left; no more can enter"
+                    )
+            case _ if said.say == SUBSTITUTE:
+                if not said.of and self.offers[said.of] >= (most := formats.most_listed(self.file.most)):
+                    raise LedgerFault(f"{most} have entered the list of substitutes; no more can enter")
+                if said.of and self.offers[said.of] >= formats.MAX_OFFERS:
+                    raise LedgerFault(
+                        f"{formats.MAX_OFFERS} have offered to play on for {said.of}; the director chooses"
+                    )
+                if self.offers.total() >= self.file.most:
+                    raise LedgerFault(
+                        f"{self.file.most} have offered to play on for somebody in {name}, the most"
+                    )
+            case _:
+                self._check_rest(who, at)
+
+    def _check_rest(self, who: str, at: datetime) -> None:
+        if self.on_day[who, at.date()] >= formats.MAX_STATEMENTS_IN_DAY:
+            raise LedgerFault(
+                f"{who} has said {formats.MAX_STATEMENTS_IN_DAY} things today; no more are taken on one day "
+                "(UTC), but 'withdraw' and 'new-key' always are"
+            )
+        if self.limited_statements[who] >= (most := formats.most_said(self.file.most_rounds)):
+            raise LedgerFault(
+                f"{who} has said {most} things in {self.file.name}; no more are taken, but 'withdraw' and "
+                "'new-key' always are"
+            )
+
+    def take(self, said: Statement, at: datetime) -> None:
+        """Count a statement that was entered in the ledger."""
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                pass
+            case _ if said.say == NEW_KEY:
+                self.keys[said.player, bool(said.by)] += 1
+            case _ if said.say == VOTE:
+                self.votes[said.player, said.about] += 1
+            case _ if said.say == ENTER:
+                self.entered += 1
+            case _ if said.say == SUBSTITUTE:
+                self.offers[said.of] += 1
+            case _:
+                self.on_day[said.player, at.date()] += 1
+                self.limited_statements[said.player] += 1
+
+    def take_ruling(self) -> None:
+        """Count a ruling. Raises LedgerFault if there have been too many."""
+        most = formats.most_rulings(self.file.most, self.file.most_rounds, self.file.most_games)
+        if self.rulings >= most:
+            raise LedgerFault(f"{most} rulings have been made in {self.file.name}; no more are taken")
+        self.rulings += 1
 
 
 class SeasonFacts:

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pbem.leagues import summary
 from pbem.leagues.earlier_results import Before, Carried
 from pbem.leagues.model import (
     Bracket,
@@ -18,18 +17,24 @@ from pbem.leagues.model import (
     Standing,
 )
 from pbem.leagues.news import appeals_heard, dates, describe_next_event, recent_events_of
-from pbem.leagues.round_formats.knockout import cup
-from pbem.leagues.round_formats.ladder import ladder
+from pbem.leagues.round_drawing import cup, ladder
 from pbem.leagues.rules_in_words import in_words
-from pbem.leagues.season import Season
+from pbem.leagues.season import (
+    FINAL_SECTION,
+    Season,
+    Tables,
+    entrants_of,
+    results_of,
+    rounds_of,
+    season_standings,
+)
 from pbem.leagues.statement_rules import why_closed
-from pbem.leagues.summary import Tables, entrants, results, rounds
 from pbem.trust.keys import parse_public
 
 
 def tables(season: Season) -> Tables:
     """Return the standings of each division; a league without divisions has the one named ""."""
-    found = summary.standings(season, reached_rounds(season))
+    found = season_standings(season, reached_rounds(season))
     return found if season.file.format != "ladder" else by_rung(season, found)
 
 
@@ -66,7 +71,7 @@ def ratings(season: Season) -> tuple[Rating, ...]:
 
 def rated_players(season: Season) -> tuple[Result, ...]:
     """Return the results that ratings use; forfeits count as games if the file wants them rated."""
-    played = results(season)
+    played = results_of(season)
     if season.file.forfeits_rated:
         forfeited = Ending.FORFEITED
         return tuple(replace(one, ending=Ending.PLAYED) if one.ending is forfeited else one for one in played)
@@ -78,9 +83,9 @@ def view(season: Season) -> LeagueView:
     return LeagueView(
         name=season.file.title,
         format=season.file.format,
-        entrants=entrants(season),
-        rounds=rounds(season),
-        results=results(season),
+        entrants=entrants_of(season),
+        rounds=rounds_of(season),
+        results=results_of(season),
         tie_breaks=season.file.scoring.tie_breaks,
         standings=tables(season),
         ratings=ratings(season),
@@ -118,7 +123,7 @@ def view(season: Season) -> LeagueView:
 
 def _leading(season: Season) -> Iterator[tuple[Standing, ...]]:
     """Yield the tables that decide who changes class: all but the table of the final."""
-    return (table for division, table in tables(season) if division != summary.FINAL)
+    return (table for division, table in tables(season) if division != FINAL_SECTION)
 
 
 def moves(season: Season) -> tuple[tuple[str, str], ...]:

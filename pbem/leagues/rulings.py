@@ -6,9 +6,8 @@ from datetime import datetime
 
 from pbem.characters import BLANKS
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
-from pbem.leagues.facts import SeasonFacts
+from pbem.leagues.facts import Outcome, RoundState, SeasonFacts
 from pbem.leagues.model import Ending
-from pbem.leagues.state import Outcome, RoundState
 from pbem.leagues.statement_rules import take_place
 from pbem.leagues.statements import parse_places
 from pbem.leagues.timeouts import SILENT, first_on_list, leave

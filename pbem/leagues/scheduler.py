@@ -29,11 +29,10 @@ from pbem.leagues.entries import (
     Paired,
     Purpose,
 )
+from pbem.leagues.facts import RoundState
 from pbem.leagues.model import Ending
-from pbem.leagues.round_drawing import is_last, most_games, to_draw
-from pbem.leagues.round_formats.knockout import cup
+from pbem.leagues.round_drawing import cup, is_last, most_games, to_draw
 from pbem.leagues.season import Season
-from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Places
 from pbem.leagues.timeouts import is_too_late, listed_substitutes, seats_until, settled_at, vacant_until
 from pbem.trust.times import utc_text

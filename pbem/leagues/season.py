@@ -6,13 +6,15 @@ The order of entries is part of the protocol and is checked here:
     close, resolve, pairings; open (for seats), received ..., close, resolve; then a game and a result for
     each pairing; round-over. At the end: over. What is said, and rulings, stand anywhere.
 
-The facts that come of it are in pbem.leagues.facts. What follows from them is worked out in round_drawing
-(pairings), standings and scheduler (what the judge has to do next).
+Below it stands what a season has come to in the words of the model: its entrants, rounds, results and tables.
+
+The facts that come of the entries are in pbem.leagues.facts. What follows from them is worked out in
+round_drawing (pairings), standings and scheduler (what the judge has to do next).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 
@@ -29,9 +31,10 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
-from pbem.leagues.facts import SeasonFacts
+from pbem.leagues.facts import RoundState, SeasonFacts
+from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat, Standing
 from pbem.leagues.rulings import take_ruling
-from pbem.leagues.state import RoundState
+from pbem.leagues.standings import rank_places, standings
 from pbem.leagues.statement_rules import check_said, take_said, take_substitute
 from pbem.leagues.statements import Statement
 from pbem.leagues.timeouts import count_silence
@@ -189,3 +192,123 @@ class Season(SeasonFacts):
 
     def _misplaced_entry(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.next_number} cannot stand there: {why}")
+
+
+FINAL_SECTION = "final"
+"""The name of the division in which the winners of sections meet."""
+Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
+
+
+def entrants_of(season: Season) -> tuple[Entrant, ...]:
+    """Return every player who has entered and was not replaced, by name."""
+    return tuple(
+        member.entrant() for name, member in sorted(season.members.items()) if name not in season.successors
+    )
+
+
+def leavers_of(season: Season) -> frozenset[str]:
+    """Return the players who left with games to play and have no substitute."""
+    return frozenset(
+        name
+        for name, member in season.members.items()
+        if member.leaving_reason and not member.played_all and name not in season.successors
+    )
+
+
+def season_standings(season: Season, ranks: Mapping[str, int] | None = None) -> Tables:
+    """Return each division's table by points and tie-breaks; `ranks`: how far each came in a knock-out."""
+    gone, played, drawn = leavers_of(season), results_of(season), rounds_of(season)
+    found = []
+    for division, players in _divisions(season):
+        table = standings(
+            tuple(one for one in entrants_of(season) if one.name in players),
+            tuple(one for one in played if one.division == division),
+            season.file.scoring,
+            rounds=tuple(one for one in drawn if one.division == division),
+            left=gone & players,
+            ranks=ranks,
+        )
+        found.append((division, table))
+    return tuple(found)
+
+
+def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
+    named = [division for state in season.rounds for division in state.pairings.divisions]
+    if not named:
+        return [("", frozenset(one.name for one in entrants_of(season)))]
+    return [(name, frozenset(map(season.name_now, players))) for name, players in named]
+
+
+def section_winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the winner of each section, or the players in `there` who share its first place."""
+    for division, table in season_standings(season):
+        first = tuple(row.player for row in table if row.place == 1 and not row.note and row.player in there)
+        if first and division != FINAL_SECTION:
+            yield first
+
+
+def results_of(season: Season) -> tuple[Result, ...]:
+    """Return every result of a season as it counts now, by rounds and pairings.
+
+    A substitute's results include those that they took over.
+    """
+    return tuple(_results(season))
+
+
+def _results(season: Season) -> Iterator[Result]:
+    for state in season.rounds:
+        scenario = str(season.file.game_options(state.number, 0).get("scenario", ""))
+        for pair in state.pairings.pairs:
+            outcome = state.outcome(pair.number)
+            if outcome is None:
+                continue
+            opened = state.opened_games.get(pair.number)
+            sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
+            places = dict(outcome.places)
+            gone = () if outcome.ruled else state.absent_players.get(pair.number, ())
+            yield Result(
+                round=state.number,
+                division=pair.division,
+                pairing=pair.number,
+                game=season.file.rules,
+                scenario=scenario,
+                seats=tuple(
+                    Seat(player=season.name_now(player), side=sides[player]) for player in pair.players
+                ),
+                places=rank_places(len(places) + 1 if one in gone else places[one] for one in pair.players),
+                gone=tuple(map(season.name_now, gone)),
+                ending=outcome.ending,
+                reason=outcome.reason,
+                counts=outcome.counts,
+                day=outcome.at.date().isoformat(),
+            )
+
+
+def rounds_of(season: Season) -> tuple[Round, ...]:
+    """Return every round of a season that was drawn, one for each division."""
+    return tuple(one for state in season.rounds for one in _rounds_by_group(season, state))
+
+
+def _rounds_by_group(season: Season, state: RoundState) -> Iterator[Round]:
+    names = [name for name, _ in state.pairings.divisions] or [""]
+    for division in names:
+        yield Round(
+            number=state.number,
+            division=division,
+            pairings=tuple(
+                Pairing(
+                    number=pair.number,
+                    seats=tuple(
+                        Seat(player=season.name_now(seat.player), side=seat.side) for seat in pair.seats
+                    ),
+                )
+                for pair in state.pairings.pairs
+                if pair.division == division
+            ),
+            byes=tuple(
+                Bye(player=season.name_now(player))
+                for where, player in state.pairings.byes
+                if where == division
+            )
+            + tuple(Bye(player=season.name_now(player), half=True) for player in state.pairings.half_byes),
+        )

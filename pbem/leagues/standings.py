@@ -15,6 +15,8 @@ eliminators, stand below all others. The tie-breaks, in the order of the league'
 | `who-beat-them` | the place of whoever beat them last, with a minus (for knock-outs) |
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +34,8 @@ from pbem.leagues.model import (
     Standing,
     WithdrawalScoring,
 )
+from pbem.rules.base import View
+from pbem.titles import load
 
 DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
 """The endings of games that were decided by the position on the board."""
@@ -433,3 +437,25 @@ def separate(
 def _rank(value: Fraction | None) -> tuple[bool, Fraction]:
     """Return a sort key that puts None above all numbers: it means that nobody beat the player."""
     return value is None, value or Fraction(0)
+
+
+def count_names(title: str) -> tuple[str, ...]:
+    """Return the names of a title's counts."""
+    return tuple(load(title).counts)
+
+
+def counts_of(title: str, view: View) -> tuple[tuple[str, int], ...]:
+    """Return all counts of a game as results hold them: `nobles/north`, 9."""
+    counted = ((name, count(view)) for name, count in load(title).counts.items())
+    return tuple(
+        (f"{name}/{side}", number) for name, sides in counted for side, number in sorted(sides.items())
+    )
+
+
+def places_by_count(title: str, view: View, count: str) -> tuple[tuple[str, int], ...] | None:
+    """Return each side's place by one count; None without such a count, or if there is nothing to count."""
+    counter = load(title).counts.get(count)
+    held = counter(view) if counter is not None else {}
+    if not held:
+        return None
+    return tuple((side, 1 + sum(other > held[side] for other in held.values())) for side in held)

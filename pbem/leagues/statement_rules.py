@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.leagues.entries import Substituted
-from pbem.leagues.facts import SeasonFacts
-from pbem.leagues.state import Appeal, Member, Offer
+from pbem.leagues.facts import Appeal, Member, Offer, SeasonFacts
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from pbem.leagues.calls import Call
 from pbem.leagues.entries import Paired
-from pbem.leagues.facts import SeasonFacts
-from pbem.leagues.state import Call, RoundState
+from pbem.leagues.facts import RoundState, SeasonFacts
 from pbem.leagues.statements import WITHDRAW
 
 SILENT = "silent"

@@ -331,9 +331,8 @@ class Pass:
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.publish import publish
-        from pbem.judge.leagues.status import open_calls
+        from pbem.judge.leagues.status import open_calls, send_digests
         from pbem.judge.leagues.steps import run_leagues
-        from pbem.judge.leagues.weekly import send_digests
 
         yield from self._for_all(running_deadlines.remind, open_calls(self.club))
         for done in run_leagues(self.club, read_agendas(self.club)):

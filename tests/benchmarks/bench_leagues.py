@@ -51,9 +51,9 @@ def test_pair_500_in_the_fourth_round(benchmark: BenchmarkFixture) -> None:
     rounds: list[Round] = []
     results: list[Result] = []
     for number in range(3):
-        rounds.append(swiss.pair(entrants, results, rounds, dice(number), sides=SIDES))
+        rounds.append(swiss.pair_players(entrants, results, rounds, dice(number), sides=SIDES))
         results += results_of(rounds[-1], draw)
-    drawn = benchmark(lambda: swiss.pair(entrants, results, rounds, dice("last"), sides=SIDES))
+    drawn = benchmark(lambda: swiss.pair_players(entrants, results, rounds, dice("last"), sides=SIDES))
     assert len(drawn.pairings) == 250
 
 

@@ -22,6 +22,7 @@ from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought, new_game
+from pbem.leagues.calls import seating_of
 from pbem.leagues.entries import (
     Ended,
     Finished,
@@ -32,7 +33,6 @@ from pbem.leagues.entries import (
     Said,
     parse_league_entry,
 )
-from pbem.leagues.seating import seating_of
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
 from pbem.trust import keys

@@ -25,13 +25,13 @@ from pbem.judge.leagues import games, steps
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import scheduler
+from pbem.leagues.calls import Call
 from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
 from pbem.leagues.pages import pages
 from pbem.leagues.results_table import view
 from pbem.leagues.scheduler import Act, EnterResult, Games, OpenGame
 from pbem.leagues.season import Season
-from pbem.leagues.state import Call
 from pbem.leagues.statements import ABSENT, WITHDRAW
 from pbem.trust.entries import Open, Resolve
 from tests.leagues.forging import Edit, rewritten

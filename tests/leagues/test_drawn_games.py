@@ -19,10 +19,9 @@ from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.judge.newgame import Brought
 from pbem.leagues import round_drawing
+from pbem.leagues.calls import Seating, Sent, parse_reply, seating_of
 from pbem.leagues.entries import BY_GAME, Ended, GameAt, Opened
 from pbem.leagues.model import Ending
-from pbem.leagues.replies import Sent, parse_reply
-from pbem.leagues.seating import Seating, seating_of
 from pbem.leagues.statements import CHALLENGE
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.leagues.ledger import head_fault

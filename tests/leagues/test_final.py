@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.leagues import results_table, summary
+from pbem.leagues import results_table, round_drawing
+from pbem.leagues.season import FINAL_SECTION
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.world import Called, World, file_of, play_round, refuted
 
@@ -30,7 +31,7 @@ def begun(called: Called) -> Make:
 
 def firsts(world: World) -> set[str]:
     tables = results_table.tables(world.book.season)
-    return {rows[0].player for name, rows in tables if name != summary.FINAL}
+    return {rows[0].player for name, rows in tables if name != FINAL_SECTION}
 
 
 def test_the_winners_of_the_sections_meet(begun: Make) -> None:
@@ -42,9 +43,9 @@ def test_the_winners_of_the_sections_meet(begun: Make) -> None:
     play_round(world)
     season = world.book.season
     assert season.is_over
-    ((_, rows),) = (one for one in results_table.tables(season) if one[0] == summary.FINAL)
+    ((_, rows),) = (one for one in results_table.tables(season) if one[0] == FINAL_SECTION)
     assert [row.player for row in rows] == sorted(won)
-    assert [name for name, _ in results_table.tables(season)] == ["1", "2", summary.FINAL]
+    assert [name for name, _ in results_table.tables(season)] == ["1", "2", FINAL_SECTION]
     assert {player for player, _ in results_table.moves(season)} == won, "classes go by the sections alone"
     assert sorted(results_table.classes([season])[0]) == sorted(SIX)
     assert refuted(world) == []
@@ -90,7 +91,7 @@ def test_one_section_has_no_final(begun: Make) -> None:
 def test_another_finalist_is_refuted(begun: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     world = begun()
     with monkeypatch.context() as cheating:
-        cheating.setattr(summary, "winners", lambda *_: [("ben",), ("fay",)])
+        cheating.setattr(round_drawing, "section_winners", lambda *_: [("ben",), ("fay",)])
         play_round(world)
         play_round(world)
     assert world.book.season.is_over

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.leagues.config_reader import FORMATS as IN_A_FILE
-from pbem.leagues.formats import draw_number, ladder, round_robin, shuffled, swiss, tables
+from pbem.leagues.formats import draw_number, round_robin, shuffled, swiss, tables
 from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
-from pbem.leagues.round_drawing import FORMATS
+from pbem.leagues.round_drawing import FORMATS, may_challenge, order_after
 from tests.leagues.dice import dice
 
 SIDES = ("left", "right")
@@ -175,7 +175,7 @@ def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: in
     results: list[Result] = []
     falls = st.sampled_from([(1, 2), (2, 1), (1, 1)])
     for number in range(1, 6 if size > 7 else 4):
-        drawn = swiss.pair(
+        drawn = swiss.pair_players(
             entrants,
             results,
             rounds,
@@ -194,11 +194,13 @@ def test_a_swiss_season_is_legal(data: st.DataObject, size: int, eliminators: in
 
 def test_the_last_of_the_table_meets_the_eliminator() -> None:
     entrants = field(5, 1)
-    first = swiss.pair(entrants, [], [], dice(1), wishes=swiss.PairingOptions(bye="eliminator"), sides=SIDES)
+    first = swiss.pair_players(
+        entrants, [], [], dice(1), wishes=swiss.PairingOptions(bye="eliminator"), sides=SIDES
+    )
     guests = [game for game in first.pairings if "e0" in {seat.player for seat in game.seats}]
     assert len(guests) == 1
     results = [outcome(first, game, (1, 2)) for game in first.pairings]
-    second = swiss.pair(
+    second = swiss.pair_players(
         entrants, results, [first], dice(2), wishes=swiss.PairingOptions(bye="eliminator"), sides=SIDES
     )
     again = next(game for game in second.pairings if "e0" in {seat.player for seat in game.seats})
@@ -212,9 +214,9 @@ def test_the_last_of_the_table_meets_the_eliminator() -> None:
 def test_a_round_is_the_only_best_one() -> None:
     """Names come in backwards and the library sees other numbers, but finds the same round."""
     entrants = field(24)
-    one = swiss.pair(entrants, [], [], dice(5), sides=SIDES)
-    assert swiss.pair(entrants[::-1], [], [], dice(5), sides=SIDES) == one
-    assert swiss.pair(entrants, [], [], dice(6), sides=SIDES) != one
+    one = swiss.pair_players(entrants, [], [], dice(5), sides=SIDES)
+    assert swiss.pair_players(entrants[::-1], [], [], dice(5), sides=SIDES) == one
+    assert swiss.pair_players(entrants, [], [], dice(6), sides=SIDES) != one
 
 
 # Ladder
@@ -233,7 +235,7 @@ def test_a_round_is_the_only_best_one() -> None:
     ],
 )
 def test_a_challenge_goes_up_within_reach(challenger: str, challenged: str, why: str | None) -> None:
-    assert ladder.may_challenge("abcde", challenger, challenged, 2, frozenset("a")) == why
+    assert may_challenge("abcde", challenger, challenged, 2, frozenset("a")) == why
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ def test_who_beats_somebody_above_takes_their_rung(
     result = Result(
         round=1, pairing=1, game="any", seats=seats, places=places, ending=ending, day="2026-01-01"
     )
-    assert ladder.after("abcde", result) == tuple(order)
+    assert order_after("abcde", result) == tuple(order)
 
 
 # Tables of many
@@ -267,7 +269,7 @@ def test_everybody_sits_at_one_table_of_the_right_size(size: int, most: int, see
     sides = {many: [f"side-{number}" for number in range(many)] for many in (3, 4, 5)}
     rounds: list[Round] = []
     for number in range(3):
-        drawn = tables.draw(names, 3, most, rounds, dice(f"{seed} {number}"), sides=sides)
+        drawn = tables.draw_tables(names, 3, most, rounds, dice(f"{seed} {number}"), sides=sides)
         rounds.append(drawn)
         assert active(drawn) == names
         for game in drawn.pairings:
@@ -291,7 +293,7 @@ def test_nobody_meets_twice_at_tables_where_a_plane_has_the_lines(
     names = [entrant.name for entrant in field(many)]
     rounds: list[Round] = []
     for number in range(rounds_of):
-        rounds.append(tables.draw(names, at_one, at_one, rounds, dice(number)))
+        rounds.append(tables.draw_tables(names, at_one, at_one, rounds, dice(number)))
     met = couples(rounds)
     assert max(met.values()) == 1
     assert (len(met) == many * (many - 1) // 2) == (many in (9, 16, 25))

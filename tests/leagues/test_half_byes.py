@@ -13,7 +13,7 @@ import pytest
 from pbem.audit.bundle import read_bundle
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
-from pbem.judge.leagues.weekly import news_lines
+from pbem.judge.leagues.status import news_lines
 from pbem.leagues import results_table
 from pbem.leagues.config import read_file
 from pbem.leagues.config_reader import FileMistakes
@@ -121,7 +121,7 @@ def test_it_is_no_bye_when_the_next_one_is_given_and_is_worth_a_draw() -> None:
     entrants = [Entrant(name=name) for name in ("a", "b", "c")]
     for half in (True, False):
         before = [Round(number=1, pairings=(), byes=(Bye(player="a", half=half),))]
-        drawn = {swiss.pair(entrants, [], before, dice(seed)).byes[0].player for seed in range(40)}
+        drawn = {swiss.pair_players(entrants, [], before, dice(seed)).byes[0].player for seed in range(40)}
         assert ("a" in drawn) == (half and False), "b and c have fewer points"
         points = scores(entrants, [], Scoring(draw=Fraction(1, 3)), rounds=before)["a"][0].points
         assert points == (Fraction(1, 3) if half else 1)
@@ -132,10 +132,12 @@ def test_it_is_no_bye_when_the_next_one_is_given_and_is_worth_a_draw() -> None:
     games = tuple(Pairing(number=one.pairing, seats=one.seats) for one in results)
     five = [Entrant(name=name) for name in "abcde"]
     before = [Round(number=1, pairings=games, byes=(Bye(player="a", half=True),))]
-    drawn = {swiss.pair(five, results, before, dice(seed)).byes[0].player for seed in range(60)}
+    drawn = {swiss.pair_players(five, results, before, dice(seed)).byes[0].player for seed in range(60)}
     assert drawn == {*"abcde"}, "with equal points each of them may be the one"
     level = [Round(number=1, pairings=(), byes=tuple(Bye(player=one, half=True) for one in "abc"))]
-    assert {swiss.pair(entrants, [], level, dice(seed)).byes[0].player for seed in range(40)} == {*"abc"}
+    assert {swiss.pair_players(entrants, [], level, dice(seed)).byes[0].player for seed in range(40)} == {
+        *"abc"
+    }
     played = scores(entrants, [], Scoring(), rounds=level)
     assert buchholz("a", played, {"a": Fraction(1, 2)}) == Fraction(1, 2)
 

@@ -9,8 +9,7 @@ import pytest
 from pbem.audit.leagues import audit_league
 from pbem.judge.agenda import read_agendas
 from pbem.judge.leagues import display
-from pbem.judge.leagues.status import waiting_decisions
-from pbem.judge.leagues.weekly import send_digests
+from pbem.judge.leagues.status import send_digests, waiting_decisions
 from pbem.leagues.results_table import view
 from pbem.leagues.statements import WITHDRAW
 from tests import conftest

@@ -8,14 +8,13 @@ from fractions import Fraction
 import pytest
 
 from pbem.errors import PbemError
-from pbem.leagues import summary
 from pbem.leagues.config import read_file
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import WithdrawalScoring
 from pbem.leagues.results_table import tables
 from pbem.leagues.rules_in_words import in_words
-from pbem.leagues.season import Season
+from pbem.leagues.season import Season, entrants_of, results_of
 from pbem.leagues.standings import Scores, scores
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.world import Called, World, by_name, file_of, play_round, refuted
@@ -151,9 +150,7 @@ def test_an_annulled_game_is_worth_what_the_file_says(begun: Make) -> None:
     row = next(row for _, rows in tables(world.book.season) for row in rows if row.player == met["ann"])
     assert (row.played, row.tie_breaks) == (0, (Fraction(1, 2),))
     season = world.book.season
-    got = scores(
-        summary.entrants(season), summary.results(season), season.file.scoring, left=frozenset({"ann"})
-    )
+    got = scores(entrants_of(season), results_of(season), season.file.scoring, left=frozenset({"ann"}))
     assert got["ann"] == []
     told = dict(in_words(season.file))["Players who stop"]
     assert "For a game that does not count, a player who has not left gets 1/2." in told

@@ -7,8 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.judge.leagues import steps
-from pbem.judge.leagues.status import waiting_decisions
-from pbem.judge.leagues.weekly import send_digests
+from pbem.judge.leagues.status import send_digests, waiting_decisions
 from pbem.judge.tables.database import PlayerRow
 from pbem.leagues.model import Ending, outcome_text
 from pbem.leagues.statements import WITHDRAW, Places

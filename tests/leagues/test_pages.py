@@ -127,7 +127,7 @@ def swiss_league() -> LeagueView:
     rounds: list[Round] = []
     results: list[Result] = []
     for number in range(1, 4):
-        rounds.append(swiss.pair(entrants, results, rounds, dice(number), sides=SIDES))
+        rounds.append(swiss.pair_players(entrants, results, rounds, dice(number), sides=SIDES))
         results += played(rounds[-1])
     return view("swiss", entrants, rounds, results)
 
@@ -162,7 +162,7 @@ def league_of_tables() -> LeagueView:
     sides = {4: ("north", "east", "south", "west"), 5: ("north", "east", "south", "west", "middle")}
     rounds: list[Round] = []
     for number in range(2):
-        rounds.append(tables.draw(NAMES, 4, 5, rounds, dice(number), sides=sides))
+        rounds.append(tables.draw_tables(NAMES, 4, 5, rounds, dice(number), sides=sides))
     return view(
         "swiss",
         [Entrant(name=name) for name in NAMES],

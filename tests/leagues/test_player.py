@@ -18,11 +18,9 @@ from pbem.judge.leagues import steps
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.steps import run_leagues
-from pbem.leagues.call_resolution import mix_of
-from pbem.leagues.calls import prove_call
+from pbem.leagues.calls import Call, mix_of, prove_call
 from pbem.leagues.entries import Ended, LeagueGenesis, Opened, RoundOver, Substituted
 from pbem.leagues.season import Season
-from pbem.leagues.state import Call
 from pbem.player.faults import Contradiction, NotOurs, Refused
 from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague

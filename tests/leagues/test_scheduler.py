@@ -10,10 +10,11 @@ from pathlib import Path
 from random import Random
 
 from pbem.leagues import scheduler, timeouts
+from pbem.leagues.calls import Call
 from pbem.leagues.entries import Opened, Paired, Purpose
+from pbem.leagues.facts import Appeal, Offer, Outcome, RoundState
 from pbem.leagues.model import Ending
 from pbem.leagues.scheduler import due_places, place_in
-from pbem.leagues.state import Appeal, Call, Offer, Outcome, RoundState
 from pbem.leagues.statements import Statement
 from pbem.trust.entries import Open, Received, Refused
 from tests.kept import Telling, as_kept

@@ -166,7 +166,7 @@ def four_on_a_ladder(entered: Entered, periods: int) -> World:
 
 
 def test_a_ladder_takes_challenges(entered: Entered) -> None:
-    from pbem.leagues.round_formats.ladder import ladder
+    from pbem.leagues.round_drawing import ladder
 
     world = four_on_a_ladder(entered, periods=2)
     world.say("dan", "challenge", of="cat")

@@ -17,10 +17,10 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.judge.club import open_club
 from pbem.judge.leagues.export import export
-from pbem.leagues import results_table, summary
+from pbem.leagues import results_table
 from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
-from pbem.leagues.season import Season
+from pbem.leagues.season import Season, leavers_of, results_of, rounds_of
 from pbem.trust.entries import Resolve
 from tests.judge.table import Clock
 from tests.leagues.simulated import SIDES, Simulation, correlated, modelled, strengths
@@ -85,7 +85,7 @@ def test_it_ends_by_itself_with_all_that_can_happen(played: Played) -> None:
     assert not season.appeals
     words = Counter(one.what for one in season.rulings)
     assert words.keys() == {"extend", "result", "correct", "answer"}
-    assert summary.leavers(season)
+    assert leavers_of(season)
     assert any(member.absences for member in season.members.values())
     resolved = [one for one in played.once.world.book.entries if isinstance(one, Resolve)]
     assert all(one.absent and len(one.reveals) > 1 for one in resolved)
@@ -108,7 +108,7 @@ def test_a_judge_that_is_killed_again_and_again_writes_the_same_ledger(played: P
 
 def test_its_pairings_are_legal(played: Played) -> None:
     season = played.season
-    rounds = summary.rounds(season)
+    rounds = rounds_of(season)
     assert max(couples(rounds).values()) == 1, "nobody twice"
     uneven = [name for name in season.members if abs(balance(rounds, name, SIDES)) > 1]
     assert len(uneven) <= len(season.members) // 20, "only where absences left no other way"
@@ -138,5 +138,5 @@ def test_its_ratings_come_near_the_known_strengths(played: Played) -> None:
     near = correlated([(played.once.strengths[name], value) for name, value in found.items()])
     print(f"{len(season.members)} players, {len(season.rounds)} rounds: correlation {near:.3f}")  # noqa: T201 - the figure
     assert near > 0.55
-    decided = [one.ending for one in summary.results(season)]
+    decided = [one.ending for one in results_of(season)]
     assert {Ending.PLAYED, Ending.ADJUDICATED, Ending.FORFEITED} <= set(decided)

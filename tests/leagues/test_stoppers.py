@@ -23,12 +23,12 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.export import export
-from pbem.leagues import results_table, summary
+from pbem.leagues import results_table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
 from pbem.leagues.formats import swiss
 from pbem.leagues.formats.swiss import Field
 from pbem.leagues.model import Ending, WithdrawalScoring
-from pbem.leagues.season import Season
+from pbem.leagues.season import Season, leavers_of, results_of, rounds_of
 from pbem.leagues.standings import Scores
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
 from pbem.leagues.timeouts import SILENT
@@ -124,7 +124,7 @@ class Stoppers:
             if self.form == "swiss" and self.wishes.random() < 0.01:
                 asked = number + self.wishes.randrange(3)
                 self._try(HALF_BYE, name, rounds=(asked, asked))
-        gone = sorted(summary.leavers(season))
+        gone = sorted(leavers_of(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
             self._admit(new, place)
@@ -272,14 +272,14 @@ def _nobody_waits_longer(found: Stoppers) -> None:
 
 def _nobody_is_hurt_by_leavers(season: Season) -> None:
     """Who stays has what each of their results gives; with a leaver it may be `annulled`, by the file."""
-    rules, gone = season.file.scoring, summary.leavers(season)
+    rules, gone = season.file.scoring, leavers_of(season)
     bounds: dict[tuple[str, str], tuple[Fraction, Fraction]] = {}
 
     def add(division: str, player: str, *worth: Fraction) -> None:
         low, high = bounds.get((division, player), (Fraction(0), Fraction(0)))
         bounds[division, player] = low + min(worth), high + max(worth)
 
-    for one in summary.results(season):
+    for one in results_of(season):
         won = rules.forfeit if one.ending is Ending.FORFEITED else rules.win
         for seat, place in zip(one.seats, one.places, strict=True):
             worth = rules.draw if len({*one.places}) == 1 else won if place == 1 else rules.loss
@@ -289,7 +289,7 @@ def _nobody_is_hurt_by_leavers(season: Season) -> None:
                 seat.player for seat in one.seats
             }
             add(one.division, seat.player, worth, *([rules.annulled] if with_leaver else []))
-    for drawn in summary.rounds(season):
+    for drawn in rounds_of(season):
         for bye in drawn.byes:
             add(drawn.division, bye.player, rules.draw if bye.half else rules.bye)
     for division, rows in results_table.tables(season):

@@ -105,7 +105,7 @@ def ours(
     played: Played, number: int, wishes: PairingOptions | None = None, rules: Scoring | None = None
 ) -> Round:
     here = [one for one in played.entrants if one.name not in played.left]
-    return swiss.pair(
+    return swiss.pair_players(
         here,
         played.results,
         played.rounds,

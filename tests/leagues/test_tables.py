@@ -16,10 +16,11 @@ from pbem.audit.league_games import GameBundles
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues import results_table, summary
+from pbem.leagues import results_table
 from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
 from pbem.leagues.model import Ending, Result, Seat
 from pbem.leagues.scheduler import places_by_withdrawal
+from pbem.leagues.season import results_of
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
 from tests.leagues.forging import Edit
@@ -72,7 +73,7 @@ class Tables:
         """How the league counts it."""
         season = self.world.book.season
         number = self.result(game).pairing
-        return next(one for one in summary.results(season) if (one.round, one.pairing) == (1, number))
+        return next(one for one in results_of(season) if (one.round, one.pairing) == (1, number))
 
 
 @pytest.fixture(scope="module")
@@ -299,7 +300,7 @@ def test_every_rule_for_who_leaves_a_table(
     ((_, rows),) = results_table.tables(season)
     points = {row.player: row.points for row in rows}
     assert sum(points.values()) == total
-    first = next(one for one in summary.results(season) if one.round == 1)
+    first = next(one for one in results_of(season) if one.round == 1)
     kept = rule == "half-played" and number == 2
     share = dict(zip((seat.player for seat in first.seats), first.places, strict=True))[gone]
     level = first.places.count(share)  # whoever shares a place shares what the places are worth

@@ -14,7 +14,7 @@ from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import results_table, scheduler
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.results_table import view
-from pbem.leagues.round_formats.ladder import ladder
+from pbem.leagues.round_drawing import ladder
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
 from pbem.leagues.timeouts import SILENT, longest_run
 from tests.leagues.world import NAME, Called, World, file_of, play_round, refuted

@@ -94,7 +94,7 @@ def swiss_by(wishes: PairingOptions) -> Callable[..., Round]:
     """Draws Swiss rounds by these wishes."""
 
     def draw(here: list[Entrant], *known: object, **more: object) -> Round:
-        return swiss.pair(here, *known, wishes=wishes, sides=SIDES, rules=RULES, **more)  # type: ignore[arg-type]
+        return swiss.pair_players(here, *known, wishes=wishes, sides=SIDES, rules=RULES, **more)  # type: ignore[arg-type]
 
     return draw
 
@@ -118,7 +118,7 @@ def with_two_eliminators(here: list[Entrant], *known: object, **more: object) ->
 
 def at_tables(here: list[Entrant], _: object, rounds: list[Round], die: object, **__: object) -> Round:
     """Draws tables of three and four."""
-    return tables.draw([one.name for one in here], 3, 4, rounds, die, sides=FOUR)  # type: ignore[arg-type]
+    return tables.draw_tables([one.name for one in here], 3, 4, rounds, die, sides=FOUR)  # type: ignore[arg-type]
 
 
 DRAWS: dict[str, tuple[Callable[..., Round], int, int, WithdrawalScoring]] = {
@@ -232,7 +232,7 @@ def told_of_pages() -> Telling:
     rounds: list[Round] = []
     results: list[Result] = []
     for number in range(1, 4):
-        rounds.append(swiss.pair(people, results, rounds, dice(number), sides=SIDES))
+        rounds.append(swiss.pair_players(people, results, rounds, dice(number), sides=SIDES))
         results += [by_chance(rounds[-1], game, Random(number)) for game in rounds[-1].pairings]
     leagues = (view("swiss", people, rounds, results), league_of_sections(6), league_of_tables())
     for league in leagues:

@@ -21,14 +21,14 @@ from pbem.judge.club import Club
 from pbem.judge.export import export as export_game
 from pbem.judge.intake import desk
 from pbem.judge.intake.player_files import Verdict
-from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
+from pbem.judge.leagues.book import Done, LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_statement
 from pbem.judge.leagues.export import bundle
 from pbem.judge.leagues.rulings import rule
-from pbem.judge.leagues.steps import Done, run_leagues
+from pbem.judge.leagues.steps import run_leagues
+from pbem.leagues.calls import Reply, Sent
 from pbem.leagues.earlier_results import NOTHING, Carried
 from pbem.leagues.entries import ENTRANT, Opened, Paired
-from pbem.leagues.replies import Reply, Sent
 from pbem.leagues.statements import ENTER, SUBSTITUTE, WITHDRAW, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
 from pbem.reports.packing import unpack_view

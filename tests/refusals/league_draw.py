@@ -6,14 +6,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from pbem.leagues.calls import seating_of
 from pbem.leagues.config import LeagueFile, read_file
-from pbem.leagues.formats import MAX_DIE_SIDES, draw_number, ladder, round_robin, tables
+from pbem.leagues.facts import StatementQuota
+from pbem.leagues.formats import MAX_DIE_SIDES, draw_number, round_robin, tables
 from pbem.leagues.formats.swiss import PairingOptions
 from pbem.leagues.model import Entrant
 from pbem.leagues.pages import _plain
-from pbem.leagues.seating import seating_of
+from pbem.leagues.round_drawing import may_challenge
 from pbem.leagues.standings import measure_tie_breaks
-from pbem.leagues.statement_quota import StatementQuota
 from pbem.leagues.statements import ABSENT, ENTER, NEW_KEY, SUBSTITUTE, VOTE, Statement
 from pbem.trust.entries import Open
 from pbem.trust.formats import MAX_NEW_KEYS, MAX_STATEMENTS_IN_DAY, MAX_VOTES
@@ -71,7 +72,7 @@ def rulings() -> None:
 
 
 def challenge(challenger: str, challenged: str, reach: int = 2, busy: str = "") -> Callable[[], object]:
-    return lambda: ladder.may_challenge("abcde", challenger, challenged, reach, frozenset(busy))
+    return lambda: may_challenge("abcde", challenger, challenged, reach, frozenset(busy))
 
 
 def sections(entrants: str, size: int) -> Callable[[], object]:
@@ -83,7 +84,7 @@ def call(*lines: str) -> Callable[[], object]:
 
 
 STUCK = "players cannot be paired: too many of them have met"
-ROWS = (
+QUOTA = (
     Row(f"ann has had {MAX_NEW_KEYS} new keys in cup", says(NEW_KEY)),
     Row(f"ann has voted on this game {MAX_VOTES} times, the most", says(VOTE, about=(1, 1))),
     Row("have entered cup, with those who left; no more can enter", says(ENTER)),
@@ -94,6 +95,9 @@ ROWS = (
     Row("things in cup; no more are taken, but", says(ABSENT, rounds=(1, 1))),
     Row("rulings have been made in cup; no more are taken", rulings),
     Row("call 3 does not fix the games of its round as it must", call("nonsense")),
+)
+"""The quota of statements and the seats of a call, which stand with the facts of a ledger."""
+ROWS = (
     Row("'x' is not a tie-break; the tie-breaks are", lambda: measure_tie_breaks(["x"], {}, {})),
     Row("x is not on the ladder", challenge("x", "a")),
     Row("x is not on the ladder", challenge("a", "x")),
@@ -104,7 +108,7 @@ ROWS = (
     Row("b already plays as many games as they want", challenge("b", "a", busy="b")),
     Row("a section has at least two players", sections("abc", 1)),
     Row("a section has at least two players", sections("a", 2)),
-    Row("2 players are too few for a table of 3", lambda: tables.draw(["a", "b"], 3, 5, [], dice(1))),
+    Row("2 players are too few for a table of 3", lambda: tables.draw_tables(["a", "b"], 3, 5, [], dice(1))),
     Row(f"4 {STUCK}", met(4)),
     Row(f"3 {STUCK}", met(3)),
     Row("no lot among 0", lambda: draw_number(0, dice(1), "x")),
@@ -112,8 +116,6 @@ ROWS = (
     Row("no plain form of {1}", lambda: _plain({1})),
 )
 FOLDERS = (
-    "leagues/statement_quota.py",
-    "leagues/seating.py",
     "leagues/standings.py",
     "leagues/formats",
     "leagues/pages/__init__.py",

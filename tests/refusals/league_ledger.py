@@ -7,11 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from pbem.leagues.calls import Call
 from pbem.leagues.config import read_file
 from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Paired, Pairings, Purpose, RoundOver
+from pbem.leagues.facts import Member, RoundState
 from pbem.leagues.model import Ending, PreviousSeason, Seat
 from pbem.leagues.season import Season
-from pbem.leagues.state import Call, Member, RoundState
 from pbem.trust.chance import Reveal
 from pbem.trust.entries import Drawn, Entry, Open, Resolve
 from tests.leagues.test_entries import AT

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from pbem.leagues.calls import Call
 from pbem.leagues.entries import Ruled, Substituted
+from pbem.leagues.facts import Offer
 from pbem.leagues.season import Season
-from pbem.leagues.state import Call, Offer
 from pbem.leagues.statement_rules import check_said
 from pbem.leagues.statements import (
     APPEAL,

@@ -66,7 +66,7 @@ TABLES = {
     "home of a player": Table(("player",), PLAYER, home_orders.ELSEWHERE | boxes.ELSEWHERE),
     "words of leagues": Table(league_words.FOLDERS, league_words.ROWS, {}),
     "judge of a league": Table(league_desk.FOLDERS, league_desk.ROWS, league_desk.ELSEWHERE),
-    "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS), {}),
+    "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS, *league_draw.QUOTA), {}),
     "draw of a league": Table(league_draw.FOLDERS, league_draw.ROWS, league_draw.ELSEWHERE),
     "audit of a game": Table(
         audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE

@@ -11,13 +11,11 @@ from pbem.judge.book import LedgerBook, check_restored, check_rows, next_row, no
 from pbem.judge.club import Club
 from pbem.judge.tables.database import CheckpointRow, EntryRow
 from pbem.leagues import release_hash
-from pbem.leagues.calls import prove_call
+from pbem.leagues.calls import Call, Reply, prove_call
 from pbem.leagues.config import LeagueFile, read_file
 from pbem.leagues.earlier_results import NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
-from pbem.leagues.state import Call
 from pbem.trust import keys, ledger
 from pbem.trust.chance import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open
@@ -187,3 +185,12 @@ def load_league(club: Club, name: str) -> LeagueBook:
     book = LeagueBook(club, file, roots, season, rows, entries)
     club.leagues.put(ledger_name, book)
     return book
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One act of the judge in a league, or the reason why the league is stopped."""
+
+    league: str
+    text: str
+    is_stopped: bool = False

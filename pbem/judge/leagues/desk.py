@@ -16,12 +16,9 @@ from pbem.judge.club import Club
 from pbem.judge.intake.player_files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_left, tell_new_key
-from pbem.leagues.calls import Calls
+from pbem.leagues.calls import Call, Calls, reply_in
 from pbem.leagues.entries import ENTRANT, Said
-from pbem.leagues.formats.ladder import may_challenge
-from pbem.leagues.replies import reply_in
-from pbem.leagues.round_formats.ladder import ladder
-from pbem.leagues.state import Call
+from pbem.leagues.round_drawing import ladder, may_challenge
 from pbem.leagues.statements import (
     CHALLENGE,
     ENTER,

@@ -9,11 +9,10 @@ from pbem.judge.agenda import Agenda, standing_line
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import results_table
+from pbem.leagues.facts import RoundState
 from pbem.leagues.news import describe_next_event
-from pbem.leagues.round_formats.ladder import ladder
-from pbem.leagues.season import Season
-from pbem.leagues.state import RoundState
-from pbem.leagues.summary import results
+from pbem.leagues.round_drawing import ladder
+from pbem.leagues.season import Season, results_of
 from pbem.trust.times import utc_text
 
 WIDTH = 76
@@ -96,7 +95,7 @@ def bracket(season: Season) -> list[str]:
     from pbem.leagues.pages.bracket import bracket_in_words
 
     lines = ["", "The bracket"]
-    for heading, told in bracket_in_words(made, results(season)):
+    for heading, told in bracket_in_words(made, results_of(season)):
         lines.append(f"  {heading}")
         for line in told:
             lines += wrap(

@@ -10,10 +10,10 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.newgame import Brought, new_game
-from pbem.leagues import title_counts
 from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
 from pbem.leagues.scheduler import GameFacts
+from pbem.leagues.standings import count_names, counts_of, places_by_count
 from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
 from pbem.reports.packing import unpack_view
@@ -66,14 +66,14 @@ class ClubGames:
         except PbemError:
             return None
         setting = setting_of(book.history.corrected)
-        placed = title_counts.places(setting.title.name, view, count) if view is not None else None
+        placed = places_by_count(setting.title.name, view, count) if view is not None else None
         if placed is None or view is None:
             return None
         return GameFacts(
             size=book.size,
             head=book.head,
             places=tuple((setting.seats[side], place) for side, place in placed),
-            counts=title_counts.counts_of(setting.title.name, view),
+            counts=counts_of(setting.title.name, view),
             reason=f"by the count of {count}",
         )
 
@@ -89,13 +89,13 @@ class ClubGames:
 def facts_of(club: Club, book: Book) -> GameFacts:
     """Return the facts of a game that is over."""
     setting = setting_of(book.history.corrected)
-    view = _public_view(club, book) if title_counts.names(setting.title.name) else None
+    view = _public_view(club, book) if count_names(setting.title.name) else None
     return GameFacts(
         size=book.size,
         head=book.head,
         places=game_places(book.entries[-1], setting.seats),
         ending=Ending.FORFEITED if is_forfeit(book.history.ended_by) else Ending.PLAYED,
-        counts=title_counts.counts_of(setting.title.name, view) if view is not None else (),
+        counts=counts_of(setting.title.name, view) if view is not None else (),
         reason=book.history.ending or "",
     )
 

@@ -23,11 +23,11 @@ from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed_letter
 from pbem.judge.tables.database import CheckpointRow
 from pbem.judge.tables.packing import Part
+from pbem.leagues.facts import RoundState
 from pbem.leagues.model import outcome_text
 from pbem.leagues.news import describe_next_event
 from pbem.leagues.scheduler import TakePlace, games_with, pairs_near_end, vacancy
 from pbem.leagues.season import Season
-from pbem.leagues.state import RoundState
 from pbem.leagues.statements import Statement
 from pbem.leagues.timeouts import seats_until, settled_at
 from pbem.trust import keys, signature

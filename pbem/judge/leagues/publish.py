@@ -17,7 +17,7 @@ from pbem import __version__
 from pbem.characters import lower
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.club import Club
-from pbem.judge.leagues.steps import Done
+from pbem.judge.leagues.book import Done
 
 PUBLISHED = "published "
 """Prefix of the note about a league's pages: the head of the ledger they show, the release that wrote

@@ -8,7 +8,6 @@ it has ended, or a time has passed; for the rest it looks at one row for each le
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
@@ -17,7 +16,7 @@ from pbem.judge.book import check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.deadlines import mailbox_checks
 from pbem.judge.intake import quarantine
-from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.book import Done, LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.display import with_bracket
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
@@ -33,7 +32,7 @@ from pbem.judge.leagues.letters import (
 from pbem.judge.newgame import Brought
 from pbem.judge.tables.database import LeagueRow
 from pbem.leagues import results_table, round_drawing
-from pbem.leagues.call_resolution import Lots, mix_of
+from pbem.leagues.calls import Call, Lots, Reply, Seating, game_name, mix_of, reply_in
 from pbem.leagues.entries import (
     BY_GAME,
     DRAW,
@@ -46,8 +45,7 @@ from pbem.leagues.entries import (
     Substituted,
 )
 from pbem.leagues.model import outcome_text
-from pbem.leagues.replies import Reply, reply_in
-from pbem.leagues.round_formats.base import recorded_dice
+from pbem.leagues.round_drawing import recorded_dice
 from pbem.leagues.scheduler import (
     Act,
     CloseCall,
@@ -60,8 +58,6 @@ from pbem.leagues.scheduler import (
     next_act,
     next_time,
 )
-from pbem.leagues.seating import Seating, game_name
-from pbem.leagues.state import Call
 from pbem.leagues.timeouts import SILENT
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
@@ -70,15 +66,6 @@ from pbem.trust.times import utc_text
 WHOLE_TABLE = 100
 """Maximum number of rows of the standings in a letter at a league's end; below a longer table stands the
 row of the letter's reader."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """One act of the judge in a league, or the reason why the league is stopped."""
-
-    league: str
-    text: str
-    is_stopped: bool = False
 
 
 def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:

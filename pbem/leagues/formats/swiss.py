@@ -96,7 +96,7 @@ class Field:
     """The order drawn by lot as text, from which each couple's lot is hashed."""
 
 
-def pair(
+def pair_players(
     entrants: Sequence[Entrant],
     results: Sequence[Result],
     rounds_before: Sequence[Round],

@@ -18,7 +18,7 @@ from pbem.leagues.model import Bye, Die, Pairing, Round, Seat
 Meetings = Mapping[frozenset[str], int]
 
 
-def draw(
+def draw_tables(
     players: Sequence[str],
     least: int,
     most: int,

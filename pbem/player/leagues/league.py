@@ -21,11 +21,9 @@ from pathlib import Path
 from secrets import token_bytes
 
 from pbem.errors import ConfigError
+from pbem.leagues.calls import Call, Keys, Reply, Sent
 from pbem.leagues.entries import ENTRANT, Ended, Pairings, Substituted
-from pbem.leagues.keys import Keys
 from pbem.leagues.model import next_words
-from pbem.leagues.replies import Reply, Sent
-from pbem.leagues.state import Call
 from pbem.leagues.statements import ENTER, NEW_KEY, Statement, allowed_by
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotOurs

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.characters import split_lines, strip_blanks
-from pbem.leagues.calls import Calls, prove_call
+from pbem.leagues.calls import Call, Calls, game_name, prove_call
 from pbem.leagues.entries import (
     Ended,
     GameAt,
@@ -39,8 +39,6 @@ from pbem.leagues.entries import (
     parse_league_entry,
 )
 from pbem.leagues.model import Ending, outcome_text
-from pbem.leagues.seating import game_name
-from pbem.leagues.state import Call
 from pbem.leagues.statements import NEW_KEY, Statement, read_statement, sign_statement
 from pbem.player import files
 from pbem.player.faults import Contradiction, Damaged, Incomplete, NotJoined, NotOurs
