@@ -143,7 +143,7 @@ def answers(fetch: bytes) -> Callable[[], object]:
             said = {
                 b"CAPABILITY": b"CAPABILITY IMAP4rev1",
                 b"SELECT": b"OK [UIDVALIDITY %d] x" % next(Session.begun),
-                b"UID": club_mailbox,
+                b"UID": fetch,
             }
             self.wfile.write(b"* OK\r\n")
             for line in self.rfile:
