@@ -200,6 +200,10 @@ JUDGES = (
     Row(LEAGUE, in_club("submit", "FILE", "--what-if", file=both)),
     Row(f"{MUCH}'1 2'", in_club("act", "demo", "hold", "1", "2", "--reason", "x")),
     Row(f"{MUCH}'a=1 b=2'", in_club("act", "demo", "hold", "a=1", "b=2", "--reason", "x")),
+    Row(
+        " holds no consent: ",
+        in_club("act", "demo", "hold", "--reason", "x", "--consent", "FILE", file=lambda _: b"x"),
+    ),
     Row("'a' should read HOUSE_RULE=VALUE", in_club("what-if", "demo", "1", "--option", "a")),
     Row(CHANGE, in_club("what-if", "demo", "1")),
     Row("name the games, or say --all", in_club("replay")),
