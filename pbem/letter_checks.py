@@ -19,8 +19,7 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from pbem.characters import split_lines, split_words, strip_blanks
-from pbem.play.exchange import Exchange
-from pbem.play.history import History, bases_of
+from pbem.play.history import Exchange, History, bases_of
 from pbem.reports.packing import shows_view, unpack, unpack_asks
 from pbem.trust.entries import GAME_OPTION, Genesis
 from pbem.trust.identifiers import quote

@@ -25,8 +25,8 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import tar
-from pbem.audit.held_papers import _files
+from pbem.audit import bundle
+from pbem.audit.papers import _files
 from pbem.errors import PbemError
 from pbem.judge.intake import desk
 from pbem.judge.letters.addresses import webpage_of
@@ -51,8 +51,8 @@ from pbem.mail.headers import _fields
 from pbem.mail.mail_text import read_commands
 from pbem.orders.cursor import Faults, read_number
 from pbem.orders.lines import read_text as read_lines
-from pbem.play.absences import Absences
 from pbem.play.history import History
+from pbem.play.seats import Absences
 from pbem.player.outgoing.drafts import read_text
 from pbem.trust import keys, sealing
 from pbem.trust.armor import decode_text, find_blocks
@@ -270,8 +270,8 @@ def archive(notes: int, size: int = 20) -> str:
     found.write(tarfile.TarInfo("log/1.entry").tobuf() + bytes(1024))
     found.seek(0)
     try:
-        list(tar.members(found.read, lambda _name: 100))
-    except tar.BadArchive as problem:
+        list(bundle.members(found.read, lambda _name: 100))
+    except bundle.BadArchive as problem:
         return str(problem)
     return ""
 
@@ -533,8 +533,8 @@ LIMITS = (
     Limit(
         "trust.orderfile:MAX_DRAFT_SIZE", 1_048_576, lambda n: told(lambda: read_text(b"x" * n)), "at most"
     ),
-    Limit("audit.tar:MAX_GLOBAL_BLOCKS", 4, archive, "more headers than members need"),
-    Limit("audit.tar:MAX_NOTE_SIZE", 16_384, lambda n: archive(1, n), "more headers than members need"),
+    Limit("audit.bundle:MAX_GLOBAL_BLOCKS", 4, archive, "more headers than members need"),
+    Limit("audit.bundle:MAX_NOTE_SIZE", 16_384, lambda n: archive(1, n), "more headers than members need"),
     Limit("web.homefile:MAX_FILES", 100_000, zipped, "too large for a home"),
     Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
     Limit("judge.letters.addresses:LONGEST", 200, page, "needs an address"),

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.guides import GAMES, guide
-from pbem.skeleton import BEYOND, own_name, skeleton
+from pbem.guides import BEYOND, GAMES, guide, own_name, skeleton
 from tests.running import python
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

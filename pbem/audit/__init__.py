@@ -2,11 +2,12 @@
 
 bundle      reads a folder or archive from anybody, trusting nothing about it
 findings    what a check can say: proven, not provable yet, refuted
-evidence    log, keys, checkpoints: hashes and signatures
+evidence    log, keys, checkpoints: hashes and signatures; a league's log
 orders      order files: whose they are, and whether they were rightly received or refused
 fairness    reveals, mixes, dice: nobody chose a value
-replay      the game played again and compared, entry by entry and report by report
-held_papers    what players kept, against what the bundle says
+replay      the game played again and compared, entry by entry and report by report; the game master's acts
+papers      what players kept, against what the bundle says; what a paper of press shows
+restoration a game whose judge is lost, out of players' files and the judge's secrets
 """
 
 from __future__ import annotations
@@ -39,8 +40,7 @@ def audit(
     """
     from pbem.audit.bundle import read_bundle
     from pbem.audit.game import audit_files
-    from pbem.audit.league_games import GameBundles
-    from pbem.audit.leagues import audit_league, is_league
+    from pbem.audit.leagues import GameBundles, audit_league, is_league
 
     files = read_bundle(bundle)
     if is_league(files):

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable, compare_text, refuse_of
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import chance
 from pbem.trust.chance import (
     DRAW_CHAIN,

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from pbem.audit.act_claims import check_acts
 from pbem.audit.bundle import OF_LEAGUES, Files, read_bundle
 from pbem.audit.evidence import (
     Evidence,
@@ -26,13 +25,13 @@ from pbem.audit.evidence import (
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, Missing, State, Unprovable
-from pbem.audit.held_papers import BundleFacts, check_held
 from pbem.audit.orders import check_orders, whose_orders
-from pbem.audit.replay import ALIKE, PUBLIC, Progress, check_replay, check_reports
+from pbem.audit.papers import BundleFacts, check_held
+from pbem.audit.replay import ALIKE, PUBLIC, Progress, check_acts, check_replay, check_reports
 from pbem.disputes.record import ALL, Record
 from pbem.errors import AuditFault
 from pbem.letter_checks import find_contradiction
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust.chance import DRAW_CHAIN, Reveal
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.letters import ReportLetter

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.audit.evidence import Record
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable, refuse_of
-from pbem.audit.league_record import Record
 from pbem.errors import PbemError
 from pbem.leagues import release_hash, round_drawing
 from pbem.leagues.calls import Call, Lots, Reply, reply_in, seating_of

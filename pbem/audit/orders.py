@@ -7,7 +7,7 @@ import re
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted, Unprovable, refuse_of
 from pbem.characters import upper
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault

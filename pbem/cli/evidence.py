@@ -52,7 +52,7 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 
 def _tell_paper(paper: Path, bundles: tuple[Path, ...]) -> int:
     """Print what a paper about a message shows; return the exit status."""
-    from pbem.audit.press_paper import read_entries_of, tell_paper
+    from pbem.audit.papers import read_entries_of, tell_paper
     from pbem.cli.home import printable
     from pbem.cli.options import MAX_INPUT_SIZE
 
@@ -216,7 +216,7 @@ def complete(
       pbem game complete ~/pbem/games/demo bobs-home/games/demo --roots demo-roots.txt --key olga --into all
     """
     from pbem.audit.bundle import read_bundle
-    from pbem.audit.complete import complete as complete_from
+    from pbem.audit.restoration import complete as complete_from
     from pbem.cli.home import open_home
     from pbem.errors import ConfigError
     from pbem.player.store.evidence import papers

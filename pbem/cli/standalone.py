@@ -170,7 +170,7 @@ def new_game(name: str, folder: Path | None) -> None:
     """
     from shlex import quote
 
-    from pbem.skeleton import begin_game
+    from pbem.guides import begin_game
 
     into = folder or Path(name)
     for path in begin_game(into, name):

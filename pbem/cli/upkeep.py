@@ -13,7 +13,7 @@ from pbem.cli.options import CLUB, EXISTING_FILE, FOLDER, NEW_FILE, echo_remark,
 from pbem.errors import LedgerError, PbemError
 
 if TYPE_CHECKING:
-    from pbem.audit.handed_over import HandedOver
+    from pbem.audit.restoration import HandedOver
     from pbem.judge.club import Club
     from pbem.judge.upkeep.journal import Replayed
     from pbem.mail.restore_sources import Heads
@@ -277,7 +277,7 @@ def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
     """Return the function that adds to a restored club what players have handed over."""
 
     def bring_on(club: Club) -> Mapping[str, str]:
-        from pbem.audit.handed_over import read_handed_over
+        from pbem.audit.restoration import read_handed_over
 
         games, faults = read_handed_over(paths)
         for fault in faults:
@@ -290,7 +290,7 @@ def _rebuilder(paths: tuple[Path, ...]) -> Callable[[Club], Mapping[str, str]]:
 
 def _rebuild_game(club: Club, game: str, handed: list[HandedOver]) -> str:
     """Add what players have handed over of one game; return what shows that even more was signed, or ""."""
-    from pbem.audit.handed_over import TwoHistories, rebuild
+    from pbem.audit.restoration import TwoHistories, rebuild
     from pbem.judge.upkeep.rebuilding import add_rebuilt, await_lost, lost_of, official_key, own_files
 
     try:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from pbem.errors import ConfigError
 from pbem.orders.base import Dropped
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.play.resolve import Answered, Watch
 from pbem.rules.base import Ask, Event, View
 from pbem.trust import chance

@@ -27,7 +27,7 @@ from pbem.judge.intake.player_files import key_of
 from pbem.judge.letters.letters_out import PUBLIC, notify
 from pbem.judge.saved_places import installed_rules
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import keys
 from pbem.trust.act_entries import (
     AGREE_DRAW,

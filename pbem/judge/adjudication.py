@@ -32,9 +32,17 @@ from pbem.judge.saved_places import (
     note_disagreement,
     save_place,
 )
-from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported
-from pbem.play.exchange import Exchange
-from pbem.play.timeline import following, timeline
+from pbem.play.adjudicate import (
+    OPTIONS,
+    Adjudication,
+    Adjudicator,
+    Report,
+    following,
+    over_entry,
+    reported,
+    timeline,
+)
+from pbem.play.history import Exchange
 from pbem.reports.packing import unpack_view
 from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules

@@ -208,7 +208,7 @@ class Club:
         self, game: str, exchange: int, players: list[str], rules: str, until: Moved | None = None
     ) -> Open:
         """Return the ledger entry that opens an exchange."""
-        from pbem.play.absences import absence_lines
+        from pbem.play.seats import absence_lines
         from pbem.trust.entries import Open
 
         return Open(

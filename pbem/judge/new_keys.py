@@ -26,7 +26,7 @@ from pbem.judge.letters.letters_out import (
 )
 from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.judge.shown_games import last_report
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import keys
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public, write_private_file

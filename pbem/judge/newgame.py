@@ -21,7 +21,7 @@ from pbem.judge.letters.addresses import keep_join_wishes, post_of, webpage_of
 from pbem.judge.letters.letters_out import invite, send_roots
 from pbem.judge.letters.wishes import refuse_unwilling
 from pbem.play.adjudicate import genesis_options, setting_of
-from pbem.play.pinned import rules_hash
+from pbem.play.setting import rules_hash
 from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys

@@ -22,9 +22,9 @@ from pbem.judge.club import Club
 from pbem.judge.tables.note_tables import DISAGREES
 from pbem.judge.upkeep.self_seal import mac_of
 from pbem.orders.base import NotSaved
-from pbem.play import places
+from pbem.play import adjudicate
 from pbem.play.adjudicate import Adjudicator, setting_of
-from pbem.play.pinned import rules_hash
+from pbem.play.setting import rules_hash
 
 PLACE = "place"
 PROOF = 64
@@ -47,7 +47,7 @@ def installed_rules(book: Book) -> str:
 def save_place(club: Club, played: Played) -> None:
     """Save a game's position in place of the one before."""
     try:
-        data = places.save(played.adjudicator)
+        data = adjudicate.save_game(played.adjudicator)
     except NotSaved:
         data = b""
     book = played.book
@@ -68,7 +68,7 @@ def load_place(club: Club, book: Book) -> Adjudicator | None:
         proof, data = proven[:PROOF], proven[PROOF:]
         if not hmac.compare_digest(proof, _proof(club, book, data)):
             return None
-        return places.load(book.history, data)
+        return adjudicate.load_game(book.history, data)
     except Exception:  # noqa: BLE001 - whatever is wrong with it, the ledger is there
         return None
 
@@ -81,7 +81,7 @@ def is_sampled(head: str) -> bool:
 def is_alike(one: Adjudicator, other: Adjudicator) -> bool:
     """Tell whether two games have the same position, compared in the form in which they are saved."""
     try:
-        return places.save(one) == places.save(other)
+        return adjudicate.save_game(one) == adjudicate.save_game(other)
     except NotSaved:  # though one of them was
         return False
 

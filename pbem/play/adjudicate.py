@@ -2,19 +2,29 @@
 
 Everything here is a function of the ledger, the opened order files and the judge's two reveals. The
 judge appends the entries; the audit compares them, byte for byte.
+
+A ledger's exchanges are played in turn, each from where the one before it in its own history ended.
+A roll-back makes exchanges void, and the game goes on from an earlier one; a correction may change a house
+rule as well. What was resolved before was reported all the same, so whoever writes those reports again must
+be able to play it.
+
+Between two exchanges a game is saved as bytes and loaded, so that a judge need not play it again.
+No die is in it: what fell since the last public stop stands in the ledger. Nobody takes such bytes for the
+truth; they are made anew from the ledger at any time, and nothing that is audited rests on them.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.characters import is_decimal, lower
+from pbem.characters import is_decimal, lower, split_words
 from pbem.errors import ConfigError
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Bases, Exchange, History, bases_of
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
@@ -325,3 +335,119 @@ def _over(exchange: int, outcome: Outcome, reason: str) -> Other:
     won = f"winner{'s' if len(winners) > 1 else ''} {' '.join(winners)}" if winners else "draw"
     places = (f"places {', '.join(' '.join(place) for place in outcome.places)}",) if outcome.places else ()
     return Other(first=f"over {exchange}", extra=(won, *places, f"reason {reason}"))
+
+
+Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
+
+
+def timeline(
+    history: History, adjudicate: Adjudicate, wanted: Callable[[Exchange], bool] = lambda _: True
+) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
+    """Yield every wanted resolved exchange, void ones too, with the adjudicator that has just played it."""
+    adjudicator = Adjudicator(history.genesis)
+    last: Exchange | None = None
+    bases = bases_of(history)
+    for exchange in history.exchanges:
+        if exchange.resolved is None or not wanted(exchange):
+            continue
+        if bases[exchange.number] is not last or adjudicator.genesis != exchange.genesis:
+            adjudicator = Adjudicator(exchange.genesis)
+            for past in _standing_before(bases, exchange):
+                adjudicate(adjudicator, past)
+        yield exchange, adjudicator, adjudicate(adjudicator, exchange)
+        last = exchange
+
+
+def _standing_before(bases: Bases, exchange: Exchange) -> list[Exchange]:
+    """Return the resolved exchanges that stood when an exchange was opened, in their order."""
+    before: list[Exchange] = []
+    base = bases[exchange.number]
+    while base is not None:
+        before.append(base)
+        base = bases[base.number]
+    return before[::-1]
+
+
+def following(history: History, exchange: Exchange) -> Exchange | None:
+    """Return the exchange that was opened after the given one was resolved; None if there is none."""
+    later = history.exchanges[exchange.number : exchange.number + 1]
+    return later[0] if later else None
+
+
+class Fallen(chance.Dice):
+    """The dice and draws of a loaded game: between exchanges each falls as the ledger says that it fell.
+
+    All labels of the ledger are used already.
+    """
+
+    __slots__ = ("_fell",)
+
+    def __init__(self, history: History) -> None:
+        super().__init__()
+        self._fell: dict[str, int | str] = {}
+        for exchange in history.resolved:
+            assert exchange.resolved is not None
+            number = history.source(exchange).number
+            self._fell |= {die.label: die.value for die in exchange.resolved.dice}
+            self._fell |= {drawn.label: drawn.result for drawn in exchange.drawn}
+            self._labels |= {die.label: number for die in exchange.resolved.dice}
+            self._labels |= {drawn.label: number for drawn in exchange.drawn}
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """Return an open die: between exchanges its value in the ledger, in an exchange a new one."""
+        return int(self._fell[label]) if self._open is None else super().roll(label, sides)
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """Return one of `choices`, drawn in secret: between exchanges as it fell, in an exchange anew."""
+        if self._open is not None:
+            return super().draw(label, choices)
+        (found,) = {choice for choice in choices if as_token(choice) == self._fell[label]}
+        return found
+
+
+def save_game(adjudicator: Adjudicator) -> bytes:
+    """Return as bytes the state of a game whose last exchange has been resolved and reported.
+
+    Raises:
+        NotSaved: it cannot be saved here, or not at all.
+    """
+    return zlib.compress(json.dumps(adjudicator.play.save(), separators=(",", ":")).encode())
+
+
+def load_game(history: History, saved: bytes) -> Adjudicator:
+    """Return the game of a ledger in its saved state. Bytes that `save_game` has not made may raise anything.
+
+    Raises:
+        NotSaved: it does not come out there.
+    """
+    adjudicator = Adjudicator(history.corrected, Fallen(history), saves=True)
+    adjudicator.play.load(json.loads(zlib.decompress(saved)))
+    return adjudicator
+
+
+def game_places(last: Entry, seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
+    """Return each player's place by the entry `over` of a game; equal places are shared.
+
+    `seats`: side -> player.
+
+    Raises:
+        LedgerFault: the game does not end with this entry.
+    """
+    if not isinstance(last, Other) or last.word != "over" or not last.extra:
+        raise LedgerFault("the game is not over")
+    words = {word: rest for word, _, rest in (line.partition(" ") for line in last.extra)}
+    if "places" in words:
+        return _rank_players([place.split(" ") for place in words["places"].split(", ")], seats)
+    winners = split_words(words.get("winner", words.get("winners", "")))
+    rest = [side for side in seats if side not in winners]
+    return _rank_players([part for part in (winners, rest) if part], seats)
+
+
+def _rank_players(parts: list[list[str]], seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
+    found: list[tuple[str, int]] = []
+    for part in parts:
+        place = len(found) + 1
+        found += [(seats[side], place) for side in part]
+    if len(found) != len(seats):
+        raise LedgerFault("the last entry of the game does not place everybody")
+    return tuple(sorted(found))

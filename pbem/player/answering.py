@@ -20,7 +20,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import PbemError
-from pbem.play.exchange import READY, Exchange
+from pbem.play.history import READY, Exchange
 from pbem.player import files
 from pbem.player.faults import Refused
 from pbem.player.files import lock_folder

@@ -30,12 +30,12 @@ from pbem.player.store.known_files import (
 from pbem.steps import Step
 
 if TYPE_CHECKING:
-    from pbem.play.exchange import Exchange
+    from pbem.play.history import Exchange
     from pbem.player.store.game_store import GameFolder
 
 GLANCES = "glances"
 ACCEPTING = 1
-"""The number of the exchange that accepts a game (pbem.play.exchange.READY; importing it takes long)."""
+"""The number of the exchange that accepts a game (pbem.play.history.READY; importing it takes long)."""
 _TITLE = re.compile(r"^rules \S+ \(([ -~]{1,80})\)$", re.MULTILINE)
 """The line of an invitation that names the game's rules."""
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, cast
 from pbem.errors import ConfigError
 from pbem.orders import Fault, Orders
 from pbem.orders.base import Language, NotSaved
-from pbem.play.exchange import READY
+from pbem.play.history import READY
 from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Echo

@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.audit.bundle import GENESIS, LEAGUE_FIRST, Files, read_bundle
-from pbem.audit.evidence import read_leaves
+from pbem.audit.evidence import read_leaves, read_record
 from pbem.audit.findings import Finding, Findings, Missing, Refuted, State
 from pbem.audit.game import audit_files
-from pbem.audit.league_games import gaps
-from pbem.audit.league_record import read_record
-from pbem.audit.leagues import audit_league
+from pbem.audit.leagues import audit_league, gaps
 from pbem.errors import MISSING_STATUS, REFUTED_STATUS, ConfigError, PbemError
 from pbem.leagues.entries import Opened
 from pbem.leagues.model import Ending

@@ -46,9 +46,8 @@ from pbem.leagues.ratings import ratings
 from pbem.leagues.results_table import rated_players
 from pbem.leagues.season import Season
 from pbem.leagues.statements import NEW_KEY
-from pbem.play.adjudicate import genesis_options, option_value, setting_of
+from pbem.play.adjudicate import game_places, genesis_options, option_value, setting_of
 from pbem.play.history import History
-from pbem.play.outcome import game_places
 from pbem.rules import load
 from pbem.trust.act_entries import is_forfeit
 from pbem.trust.entries import GAME_OPTION, Entry, Received

@@ -358,7 +358,7 @@ def _options_in_words(rules: str, options: tuple[tuple[str, str], ...]) -> tuple
 
 def _places(book: Book) -> tuple[int, ...]:
     """Return the places of a finished game's sides, in the order of the sides."""
-    from pbem.play.outcome import game_places
+    from pbem.play.adjudicate import game_places
 
     players = book.history.genesis.players
     placed = dict(game_places(book.entries[-1], {player.side: player.name for player in players}))

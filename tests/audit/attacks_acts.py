@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Extend, Open, Other
 from pbem.trust.orderfile import OrderFile

@@ -8,8 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play
 from pbem.trust import chance
 from pbem.trust.chance import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain

@@ -8,8 +8,7 @@ from typing import Any
 
 from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, setting_of
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play
 from pbem.trust.entries import Entry, Genesis, Open, Other, Reported
 from tests.audit.attack import Bundle, Exhibit, Scene, Unbound, attack

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit import bundle as bundles
-from pbem.audit.bundle import Files, read_bundle
-from pbem.audit.tar import BLOCK, BadArchive, members
+from pbem.audit.bundle import BLOCK, BadArchive, Files, members, read_bundle
 from pbem.cli import main
 from pbem.errors import ConfigError
 from pbem.trust import formats

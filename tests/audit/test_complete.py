@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.audit.complete import complete
+from pbem.audit.restoration import complete
 from pbem.errors import AuditFault
 from tests.audit.attack import ATTACKS, Scene
 from tests.audit.stage import GAME, Files, Stage

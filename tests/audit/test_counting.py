@@ -13,7 +13,7 @@ from pbem.audit.evidence import Evidence, check_keys, read_log
 from pbem.audit.fairness import _labels
 from pbem.audit.findings import Findings, Refuted
 from pbem.audit.orders import _check_file, whose_orders
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.orderfile import Seen

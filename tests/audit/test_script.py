@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import tests.audit.stage
-from pbem.audit import act_claims, audit, evidence, fairness, game, held_papers, orders, replay
+from pbem.audit import audit, evidence, fairness, game, orders, papers, replay
 from pbem.trust import sealing
 from pbem.trust.identifiers import Namespace
 from pbem.trust.proof import SHARES, STEPS
@@ -310,7 +310,7 @@ def misnamed(script: str) -> list[str]:
     return found + [f"{name} is not in the contents" for name in claiming if name not in contents]
 
 
-OF_GAMES = (act_claims, evidence, fairness, game, held_papers, orders, replay)
+OF_GAMES = (replay, evidence, fairness, game, papers, orders, replay)
 """The modules of the audit of a game."""
 
 

@@ -10,7 +10,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.evidence import check_keys, read_log
 from pbem.audit.findings import Findings
 from pbem.audit.game import told_by
-from pbem.audit.held_papers import check_reports, read_held
+from pbem.audit.papers import check_reports, read_held
 from pbem.player.home import Home
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import SealFault

@@ -8,8 +8,7 @@ import subprocess
 
 import pytest
 
-from pbem.disputes.explain import heading
-from pbem.disputes.query import read_query
+from pbem.disputes.explain import heading, read_query
 from tests.disputes.story import GAME, WHY, Story
 
 pytestmark = pytest.mark.ci

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.bundle import read_bundle
-from pbem.audit.handed_over import HandedOver, TwoHistories, rebuild
+from pbem.audit.restoration import HandedOver, TwoHistories, rebuild
 from pbem.errors import LedgerError
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.book import check_receipts

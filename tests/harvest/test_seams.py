@@ -110,7 +110,7 @@ def test_a_report_without_a_hand_can_be_checked(begun: Three) -> None:
 def test_the_pin_covers_every_file_of_the_game(project: Path, installed: Path, tmp_path: Path) -> None:
     """A template and a rule are changed where the game is installed: it is another game each time."""
     wheel_to(installed / "projects" / RULES, tmp_path)
-    command = f"from pbem.play.pinned import rules_hash; print(rules_hash({RULES!r}))"
+    command = f"from pbem.play.setting import rules_hash; print(rules_hash({RULES!r}))"
 
     def pinned() -> str:
         path = f"{project}:{tmp_path}"

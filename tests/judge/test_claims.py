@@ -15,7 +15,7 @@ from pbem.judge import export
 from pbem.judge.acts import act, extend
 from pbem.judge.club import create_club
 from pbem.judge.newgame import new_game
-from pbem.play.pinned import pinned, rules_hash
+from pbem.play.setting import pinned, rules_hash
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Drawn, Extend, Open, Received
 from pbem.trust.ledger import parse_entry

@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from pbem.audit import audit, league_games
+from pbem.audit import audit, leagues
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import GameBundles
-from pbem.audit.leagues import audit_league
+from pbem.audit.leagues import GameBundles, audit_league
 from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
@@ -380,7 +379,7 @@ def test_what_another_release_of_the_game_leaves_open(
     played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, value: object, state: str
 ) -> None:
     """Its own defaults accuse nobody; what the league's file names is so in every release."""
-    monkeypatch.setattr(league_games, "rules_hash", lambda _: "0" * 64)
+    monkeypatch.setattr(leagues, "rules_hash", lambda _: "0" * 64)
     said = checked_instead(played, tmp_path, {"options": {option: value}})
     assert said.startswith(f"{state}: the option {option} of cup-r1-1"), said
 

@@ -12,8 +12,8 @@ import pytest
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import Finding, Findings, State
-from pbem.audit.held_papers import KEPT
 from pbem.audit.leagues import audit_league
+from pbem.audit.papers import KEPT
 from pbem.errors import PbemError
 from pbem.judge.leagues.desk import take_statement
 from pbem.leagues.entries import Said

@@ -12,8 +12,7 @@ import pytest
 
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.league_games import GameBundles
-from pbem.audit.leagues import audit_league
+from pbem.audit.leagues import GameBundles, audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.leagues import results_table

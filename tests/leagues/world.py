@@ -12,8 +12,7 @@ from typing import Any, TypedDict
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import State
-from pbem.audit.league_games import GameBundles
-from pbem.audit.leagues import audit_league
+from pbem.audit.leagues import GameBundles, audit_league
 from pbem.judge.acts import act
 from pbem.judge.adjudication import run_game
 from pbem.judge.agenda import read_agendas

@@ -22,7 +22,7 @@ from pbem.audit.findings import State
 from pbem.bots import Bot
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.player import Home
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View

@@ -7,9 +7,8 @@ from dataclasses import fields, replace
 from datetime import timedelta
 from pathlib import Path
 
-from pbem.play.exchange import Exchange
-from pbem.play.history import History, bases_of
-from pbem.play.timeline import following
+from pbem.play.adjudicate import following
+from pbem.play.history import Exchange, History, bases_of
 from pbem.trust.act_entries import Act
 from pbem.trust.chance import Reveal
 from pbem.trust.entries import (

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.play.pinned import rules_hash
+from pbem.play.setting import rules_hash
 from pbem.player import Home
 from pbem.player.faults import NotJoined, NotOurs
 from pbem.trust.entries import Genesis

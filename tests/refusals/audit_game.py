@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import tests.audit.test_attacks  # noqa: F401 - its modules add their attacks to the list
+from pbem.audit.bundle import BLOCK, members, read_bundle
 from pbem.audit.bundle import Files as Read
-from pbem.audit.bundle import read_bundle
-from pbem.audit.complete import complete
 from pbem.audit.game import audit_files, read_record
-from pbem.audit.tar import BLOCK, members
+from pbem.audit.restoration import complete
 from pbem.trust import formats
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.identifiers import Namespace
@@ -418,8 +417,8 @@ ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()
 PARTS = "act_claims bundle complete evidence fairness findings game held_papers"
 FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
-    "audit/held_papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
-    "audit/held_papers.py check_reports: due is None and (not _is_newer(told, letter)) and "
+    "audit/papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
+    "audit/papers.py check_reports: due is None and (not _is_newer(told, letter)) and "
     "(lie := told.lie(letter))": "disputes/test_positions.py",
     "audit/evidence.py read_entries: text is not None and len(text) > most": "audit/test_memory.py",
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",

@@ -11,6 +11,7 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any
 
+from pbem.guides import begin_game, check_name
 from pbem.judge.acts import act
 from pbem.judge.club import checked_days, open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
@@ -20,7 +21,6 @@ from pbem.judge.letters.wishes import keep_wishes
 from pbem.judge.newgame import choices, new_game, seats_in_order, sides_of
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import Server, command_words, read_settings
-from pbem.skeleton import begin_game, check_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE
 from pbem.trust.chance import Reveal
@@ -354,7 +354,7 @@ DESK = (
     Row("exchange 1 of demo is closed; exchange 4 is open", at_table(far_too_late)),
 )
 ROWS = (*SETTINGS, *GAMES, *DESK)
-FOLDERS = ("mail", "judge/newgame.py", "skeleton.py")
+FOLDERS = ("mail", "judge/newgame.py", "guides.py")
 _DESK, _VERDICTS = "judge/intake/desk.py", "judge/intake/player_files.py"
 ELSEWHERE = {
     "judge/deadlines/rhythm.py next_fitting: one of nine days fits": "eight days hold every weekday",

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.audit.game import read_record
-from pbem.disputes.explain import explain
-from pbem.disputes.query import read_query
+from pbem.disputes.explain import explain, read_query
 from pbem.disputes.record import Record
 from pbem.disputes.whatif import KnownDice, OtherLine, what_if
 from pbem.trust import chance

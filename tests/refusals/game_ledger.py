@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
+from pbem.play.adjudicate import game_places
 from pbem.play.history import History
-from pbem.play.outcome import game_places
 from pbem.trust.chance import Reveal
 from pbem.trust.entries import Close, Drawn, Entry, Extend, Genesis, NewRules, Open, Other, Received, Refused
 from pbem.trust.fields import ConsentRef

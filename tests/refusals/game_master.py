@@ -18,7 +18,7 @@ from pbem.judge.intake.consents import take_consent
 from pbem.judge.new_keys import rotate
 from pbem.judge.newgame import new_game
 from pbem.play.adjudicate import Adjudicator
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import keys
 from pbem.trust.act_entries import AGREE_DRAW, CLAIM, CORRECT, GO_ON, HOLD, Consent, sign_consent
 from pbem.trust.chance import Reveal

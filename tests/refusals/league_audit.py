@@ -15,9 +15,8 @@ import pytest
 from pbem.audit import league_replay
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.game import audit_files
-from pbem.audit.league_games import GameBundles
 from pbem.audit.league_replay import SENT
-from pbem.audit.leagues import audit_league
+from pbem.audit.leagues import GameBundles, audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.leagues.earlier_results import Before, Carried

@@ -115,7 +115,7 @@ NESTED = ("found", "compared", "last_report")
 """Functions in functions: the running program has none that lasts."""
 UNNOTICED = {
     "judge/book.py check_rows: row.leaf != ledger.leaf(salt, row.text)": "the head at the entry says so too",
-    "audit/tar.py _exactly: len(data) < size": "the header that comes next is cut off too",
+    "audit/bundle.py _exactly: len(data) < size": "the header that comes next is cut off too",
     "trust/primitives/age.py _parse_header: not sealed.startswith(_VERSION)": "the head's checksum says so",
     "leagues/config_reader.py _text: not isinstance(value, str)": "searching it says so too",
     "leagues/config_reader.py _days: not isinstance(value, int | float)": "comparing it says so too",

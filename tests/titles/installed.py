@@ -19,7 +19,7 @@ def install_games() -> Path:
 
     The second has all that lies beyond the skeleton, and a name of its own.
     """
-    from pbem.skeleton import own_name, skeleton, write_game
+    from pbem.guides import own_name, skeleton, write_game
 
     site = Path(mkdtemp(prefix="pbem-games-"))
     atexit.register(rmtree, site, ignore_errors=True)

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from pbem.forecast.worlds import PlainWorlds
+from pbem.guides import own_name
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.practice.table import Table
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
 from pbem.rules.flow import side_by_side, stop, together
-from pbem.skeleton import own_name
 from pbem.testing import orders_and_reports, secrecy, surface
 from pbem.testing.contract import CONTRACT
 from pbem.testing.games import Clause, Trial, trials

@@ -4,7 +4,7 @@ import ast
 import doctest
 
 import pbem.game
-from pbem.skeleton import own_name, skeleton
+from pbem.guides import own_name, skeleton
 
 
 def test_the_examples_of_its_docstring_run() -> None:

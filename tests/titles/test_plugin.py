@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.skeleton import own_name
+from pbem.guides import own_name
 from pbem.testing.contract import CONTRACT
 from tests.titles.installed import install_games
 

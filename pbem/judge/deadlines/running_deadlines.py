@@ -29,7 +29,7 @@ from pbem.judge.deadlines.rhythm import GRANT, Rhythm
 from pbem.judge.intake.waiting_list import SILENT
 from pbem.judge.tables.database import LEAGUE
 from pbem.judge.tables.note_tables import LAST_PASS
-from pbem.play.absences import absence_lines, moved_by
+from pbem.play.seats import absence_lines, moved_by
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
@@ -39,7 +39,7 @@ from pbem.trust.times import find_zone, local_text, parse_utc, utc_text
 
 if TYPE_CHECKING:
     from pbem.judge.book import Book
-    from pbem.play.exchange import Exchange
+    from pbem.play.history import Exchange
 
 BANK_STEP = timedelta(days=1)
 BANK_WINDOW = timedelta(hours=24)

@@ -31,7 +31,7 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT
 from pbem.judge.intake.waiting_list import FOLDER, late_statements
 from pbem.judge.new_keys import check_rotation
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.rendering import render
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, agreed_time
 from pbem.trust.entries import EXTEND, Extend

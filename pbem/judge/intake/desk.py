@@ -17,8 +17,7 @@ from pbem.judge.intake import quarantine
 from pbem.judge.intake.player_files import Intake, Verdict, expected_file, late_reveal, take_file
 from pbem.judge.press import SEALED_ONLY, is_press
 from pbem.judge.tables.database import Unwritable
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.chance import Reveal

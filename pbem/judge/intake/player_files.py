@@ -16,7 +16,7 @@ from typing import Any
 from pbem.errors import LedgerError
 from pbem.judge.book import Book, LedgerBook, MissingReceipt, is_for_another, note_claim, receipt_name
 from pbem.judge.club import Club
-from pbem.play.exchange import Exchange
+from pbem.play.history import Exchange
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chance import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused

@@ -14,8 +14,7 @@ from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
 from pbem.leagues.scheduler import GameFacts
 from pbem.leagues.standings import count_names, counts_of, places_by_count
-from pbem.play.adjudicate import option_value, setting_of
-from pbem.play.outcome import game_places
+from pbem.play.adjudicate import game_places, option_value, setting_of
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.act_entries import HOLD, is_forfeit

@@ -25,7 +25,7 @@ from pbem.judge.letters.letters_out import relay, send_forecast, send_receipt, s
 from pbem.judge.tables.note_tables import FORECAST
 from pbem.judge.tables.store import Store
 from pbem.play.adjudicate import setting_of
-from pbem.play.exchange import READY, Exchange
+from pbem.play.history import READY, Exchange
 from pbem.play.setting import Setting
 from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view

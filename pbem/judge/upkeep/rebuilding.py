@@ -1,6 +1,6 @@
 """Adds to a restored club the entries of a game that players have handed over, as far as they are proven.
 
-What it gets is the bundle of everything up to some signed head (pbem.audit.handed_over), which fits what the
+What it gets is the bundle of everything up to some signed head (pbem.audit.restoration), which fits what the
 backup has. The letters are written again as they were, and count as sent: players have them. Of a notice only
 that it was sent is known.
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from pbem import __version__
 from pbem.errors import PbemError
 from pbem.letter_checks import last_report, missing_lines
-from pbem.play.exchange import Exchange
-from pbem.play.pinned import rules_hash
+from pbem.play.history import Exchange
+from pbem.play.setting import rules_hash
 from pbem.player.store.game_papers import Chronicle
 from pbem.player.store.game_store import GameFolder, Membership
 from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files, own_files

@@ -16,7 +16,7 @@ from pathlib import Path
 from pbem.characters import strip_blanks
 from pbem.errors import PbemError
 from pbem.orders.faults import faults_in_words
-from pbem.play.exchange import READY, Exchange
+from pbem.play.history import READY, Exchange
 from pbem.player.faults import Refused
 from pbem.player.incoming.mail_parts import missing_remarks
 from pbem.player.keyring import LOST, Keyring

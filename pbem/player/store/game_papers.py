@@ -50,8 +50,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pbem.characters import split_lines
-from pbem.play.exchange import Exchange
-from pbem.play.history import History
+from pbem.play.history import Exchange, History
 from pbem.player import files
 from pbem.player.faults import Damaged
 from pbem.trust import ledger, signature

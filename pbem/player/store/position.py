@@ -16,7 +16,7 @@ import hashlib
 from pbem.errors import PbemError
 from pbem.letter_checks import difference, last_report, with_form_for
 from pbem.orders.base import Follower, Language
-from pbem.play.exchange import READY, Exchange
+from pbem.play.history import READY, Exchange
 from pbem.player.store.game_papers import Chronicle
 from pbem.player.store.game_store import GameFolder
 from pbem.reports.packing import shows_view, unpack_view
