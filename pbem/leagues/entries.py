@@ -4,7 +4,7 @@ A league's ledger is a game's in all that is hashed and signed: salted leaves, h
 chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
 `received`, `refused`, `close`, `resolve` and `rules`: a *call* is an exchange that asks for no orders but for
 the next step of each chain, and `open` has one line more, `for draw <round>` or `for seats <round>`; below
-it, if it seats the games of the round, what it fixes for them (seating). Its own:
+it, if it seats the games of the round, what it fixes for them (pbem.leagues.calls). Its own:
 
     league league.spring-2027                   said <player> <sha256 of the signed text>
     format 2                                    at <UTC>
