@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from pbem.rules import parse_rulings
 from pbem.rules.first_war import facts as first_war
 from pbem.rules.lords import facts as lords
-from pbem.rules.rulings import parse_rulings
 from tests.cases.casefile import Case, all_cases
 
 PROJECT = Path(__file__).parent.parent

@@ -10,8 +10,7 @@ import pytest
 from pbem.audit import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.demo import demonstrate
-from pbem.demo.stage import Demo, DemoFault
+from pbem.demo import Demo, DemoFault, demonstrate
 from pbem.titles import load
 
 pytestmark = pytest.mark.ci

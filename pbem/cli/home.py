@@ -154,7 +154,7 @@ def post_orders(home: Home, game: str, armor: str) -> bool:
     place = home.place_of(game)
     if not (place.path / BOX).exists():  # it is the judge's letter, which names one
         return False
-    from pbem.player.box import box_of
+    from pbem.player.incoming.letters_in import box_of
 
     if not box_of(place):
         return False

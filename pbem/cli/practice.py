@@ -322,7 +322,7 @@ def _reports_in(bundle: Path, side: str | None) -> tuple[str, dict[int, str]]:
     """Return the name of a bundle's game and a side's reports, by exchange, once the bundle is checked."""
     from pbem.audit.game import read_record
     from pbem.errors import ConfigError
-    from pbem.orders.faults import listed
+    from pbem.orders.base import listed
 
     record = read_record(bundle)
     if (reader := side or record.reader) in (PUBLIC, ALL):

@@ -42,11 +42,18 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from pbem.desk.deeds import DEEDS, PEOPLE, PLAY, Deed, blank_at_fault, command_of, files_of, in_words
-from pbem.desk.overview import (
+from pbem.desk.deeds import (
+    DEEDS,
+    PEOPLE,
+    PLAY,
+    Deed,
     Waiting,
+    blank_at_fault,
+    command_of,
     facts_of,
+    files_of,
     grouped_deeds,
+    in_words,
     sides_by_rules,
     state_of,
     trouble_lines,

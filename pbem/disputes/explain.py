@@ -20,7 +20,7 @@ from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudicator, option_text
 from pbem.play.resolve import Answered
 from pbem.reports.base import Context, fill
-from pbem.rules.rulings import rulings_on
+from pbem.rules import rulings_on
 from pbem.trust.chance import dice_lines, draw_lines
 from pbem.trust.identifiers import is_number
 from pbem.trust.orderfile import OrderFile

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pbem.orders.base import Follower, Orders
-from pbem.orders.faults import listed
+from pbem.orders.base import Follower, Orders, listed
 from pbem.rules.base import View
 
 MAX_BUDGET = 1_000_000

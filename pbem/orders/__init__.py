@@ -8,6 +8,7 @@ from __future__ import annotations
 from pbem.orders.base import (
     Answer,
     Dropped,
+    Fault,
     Follower,
     Language,
     Orders,
@@ -15,8 +16,8 @@ from pbem.orders.base import (
     Reply,
     Stop,
     Uncovered,
+    faults_in_words,
 )
-from pbem.orders.faults import Fault, faults_in_words
 
 __all__ = [
     "Answer",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from pbem.characters import is_decimal, nearest
-from pbem.orders.faults import Fault, listed
+from pbem.orders.base import Fault, listed
 from pbem.orders.lines import BLANK, Text, Token, words_of
 
 SHORTEST = 3

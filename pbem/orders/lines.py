@@ -27,7 +27,7 @@ from functools import cache
 from itertools import chain, groupby, islice, pairwise
 
 from pbem.characters import BLANKS, is_plain, lower, plain
-from pbem.orders.faults import Fault, listed
+from pbem.orders.base import Fault, listed
 from pbem.rules import table
 
 BLANK = "____"

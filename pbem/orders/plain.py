@@ -18,6 +18,7 @@ from pbem.orders.base import (
     Answer,
     Asked,
     Dropped,
+    Fault,
     Offer,
     OnFile,
     Parsed,
@@ -25,10 +26,10 @@ from pbem.orders.base import (
     Standing,
     Uncovered,
     pack,
+    possible_was,
     unpack,
 )
 from pbem.orders.cursor import MAX_COMPARED
-from pbem.orders.faults import Fault, possible_was
 from pbem.orders.kit.text import notes
 from pbem.orders.lines import BLANK, read_text, surplus_in_words, unknown_signs
 from pbem.rules.base import Ask, View

@@ -28,9 +28,8 @@ from pbem.play.history import Bases, Exchange, History, bases_of
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
-from pbem.rules import Outcome
+from pbem.rules import Outcome, house_rules
 from pbem.rules.base import UnknownOption
-from pbem.rules.rulings import house_rules
 from pbem.trust import chance
 from pbem.trust.act_entries import CLAIM, CONCEDE, Act
 from pbem.trust.chance import Reveal

@@ -16,22 +16,22 @@ here knows a game.
     home        the one object that commands and tests use; contents: its games, leagues and keys
     keyring     its keys
     status      where a game stands: found out, and at a glance
-    box         which post box a game uses; box_client: talks to it
+    box_client  talks to the post box of a game
     answering   answers by itself where nothing is to be decided
     files       where the home is and how its files are written; faults: what can be wrong
     incoming/   letters in
         receiving   files from the judge, opened
         mail_parts  what is in a saved mail, and its receipts, forecasts and opponents' sealed orders taken in
-        letters_in  takes in reports; remarks: what a player should look at
+        letters_in  takes in reports, and which post box a game uses; remarks: what a player should look at
     outgoing/   orders out
         drafts      what a person wrote
         ordering    signs and seals orders, the only place that reveals a step of the chain
         mailing     sealed orders as a mail
         signing     join files, new keys for a seat, and consents
     store/      the files of one game
-        game_store  all of them; game_papers: its ledger, proven, and what was signed
+        game_store  all of them, which position the program uses, and which earlier orders still rule
+        game_papers its ledger, proven, and what was signed
         known_files how the player's files fared
-        position    which position the program uses, and which earlier orders still rule
         evidence    what others can check: what the judge signed and cannot be true, or the game as a bundle
     press       what players say to each other; press_store: its files, and how a message is shown
     leagues/    the same for leagues

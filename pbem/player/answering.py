@@ -25,8 +25,8 @@ from pbem.player import files
 from pbem.player.faults import Refused
 from pbem.player.files import lock_folder
 from pbem.player.incoming.remarks import rules_remarks
+from pbem.player.store.game_store import position_in
 from pbem.player.store.known_files import RECEIPTED, files_in_words, known_files
-from pbem.player.store.position import position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.identifiers import quote

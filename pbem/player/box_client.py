@@ -27,8 +27,8 @@ from urllib.parse import urlsplit
 from pbem.characters import strip_blanks
 from pbem.errors import ConfigError, MailError
 from pbem.player import files
-from pbem.player.box import box_of
 from pbem.player.files import lock_folder
+from pbem.player.incoming.letters_in import box_of
 from pbem.trust.faults import KeyFault, TrustFault
 from pbem.trust.identifiers import is_number, quote
 from pbem.trust.keys import PrivateKey, generate, load_private

@@ -20,8 +20,7 @@ from pbem.errors import ConfigError
 from pbem.player.contents import HomeContents
 from pbem.player.faults import Refused
 from pbem.player.files import lock_folder
-from pbem.player.store.game_store import Membership
-from pbem.player.store.position import position, position_in
+from pbem.player.store.game_store import Membership, position, position_in
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.entries import EXTEND
@@ -212,7 +211,7 @@ class Home(HomeContents):
         Orders that were sent from this home before count as well, as far as they still apply.
         """
         from pbem.player.outgoing.drafts import read_text, study
-        from pbem.player.store.position import earlier_orders
+        from pbem.player.store.game_store import earlier_orders
 
         def last_report(read: Draft) -> str | None:
             folder = self.place(game or read.game or self.only_game())

@@ -35,8 +35,7 @@ from typing import Any
 
 from pbem.bots import Bot
 from pbem.errors import ConfigError
-from pbem.orders.base import Asked
-from pbem.orders.faults import listed
+from pbem.orders.base import Asked, listed
 from pbem.practice.table import NAME, Session, read_orders
 from pbem.reports.packing import unpack, unpack_asks, unpack_view
 from pbem.rules import Ask, UnknownRules

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from pbem.errors import ConfigError
-from pbem.forecast.worlds import Placed, Worlds, draw_world
-from pbem.orders.faults import listed
+from pbem.forecast.replay import Placed, Worlds, draw_world
+from pbem.orders.base import listed
 from pbem.practice.table import PERSON, SeededChance, Session, Start, Table
 from pbem.reports.packing import unpack, unpack_view
 from pbem.rules import UnknownRules

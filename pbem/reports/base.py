@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pbem.characters import BLANKS
-from pbem.orders.base import Dropped
-from pbem.orders.faults import Fault
+from pbem.orders.base import Dropped, Fault
 from pbem.rules import Ask
 
 NOTHING_ASKED = "Nothing is asked of you now"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pbem.characters import BLANKS, strip_blanks, wrap
-from pbem.orders.faults import faults_in_words, listed
+from pbem.orders.base import faults_in_words, listed
 from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll, fill, hanging_indent
 from pbem.reports.packing import pack_view

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.characters import lower
-from pbem.orders.base import NotSaved
-from pbem.orders.faults import listed
+from pbem.orders.base import NotSaved, listed
 from pbem.rules.base import Event, View, read_head
 
 

@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from pbem.rules.base import Chance, Outcome, UnknownOption, View
+from pbem.rules.base import Chance, Outcome, Switches, UnknownOption, View
 from pbem.rules.flow import Telling
-from pbem.rules.switches import Switches
 
 AnyOptions = TypeVar("AnyOptions", bound=Switches)
 AnyPosition = TypeVar("AnyPosition")

@@ -26,7 +26,7 @@ from pbem.judge.agenda import (
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.intake.quarantine import all_apart
-from pbem.judge.leagues.publish import publish_folder
+from pbem.judge.leagues.display import publish_folder
 from pbem.judge.letters.addresses import webpage_of
 from pbem.judge.press.desk import press_settings
 from pbem.judge.tables.note_tables import BACKUP, LAST_PASS

@@ -39,7 +39,6 @@ from pbem.judge.tables.note_tables import FORECAST, SPOKEN
 from pbem.judge.upkeep.folder_identity import Elsewhere, Resting, check_folder, check_here
 from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
-from pbem.mail.club_mailbox import announce_move
 from pbem.mail.mail_problems import TROUBLE, may_owe_answers
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.service import watch
@@ -137,7 +136,9 @@ class Pass:
         check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
         yield from self._step("fetching mail", self._mail_in())
         check_here(self.club.store)
-        if self.settings is not None:
+        if self.settings is not None and self.club.store.here_since():
+            from pbem.mail.club_mailbox import announce_move
+
             announce_move(self.club, self.settings)
         yield from self._step("reading stored mail", self._take_in())
         yield from self._step("passing messages on", self._press())
@@ -330,7 +331,7 @@ class Pass:
         """Do the acts that are due in leagues; a league that fails is reported, and stops nothing else."""
         if not self.club.store.leagues():
             return
-        from pbem.judge.leagues.publish import publish
+        from pbem.judge.leagues.display import publish
         from pbem.judge.leagues.status import open_calls, send_digests
         from pbem.judge.leagues.steps import run_leagues
 

@@ -34,8 +34,7 @@ from pbem.characters import plain, split_lines
 from pbem.guides import title_of
 from pbem.rendering import render
 from pbem.site.seats import Offer
-from pbem.site.titles import TitleView, title_facts, title_picture
-from pbem.site.view import ClubView, GameView
+from pbem.site.view import ClubView, GameView, TitleView, title_facts, title_picture
 from pbem.trust.times import local_text, parse_utc
 
 if TYPE_CHECKING:

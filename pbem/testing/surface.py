@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.forecast.worlds import draw_world
+from pbem.forecast.replay import draw_world
 from pbem.orders.base import NotSaved
 from pbem.play.adjudicate import option_text, option_value
 from pbem.practice.table import SeededChance, Table

@@ -15,15 +15,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pbem.rules import GROUP, Rules, UnknownRules, names
-from pbem.rules.rulings import Ruling, parse_rulings
+from pbem.rules import GROUP, Rules, Ruling, UnknownRules, names, parse_rulings
 
 if TYPE_CHECKING:
     import random
 
     from pbem.bots import Bot
     from pbem.forecast import Forecaster
-    from pbem.forecast.worlds import Worlds
+    from pbem.forecast.replay import Worlds
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
@@ -197,7 +196,7 @@ class Title:
             return worlds
         if self.imagine is None:
             return None
-        from pbem.forecast.worlds import PlainWorlds
+        from pbem.forecast.replay import PlainWorlds
 
         return PlainWorlds(self.imagine)
 

@@ -33,9 +33,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from pbem.errors import PbemError
 from pbem.player import Home, SealedOrders, files
-from pbem.player.box import box_of, push_key_of
 from pbem.player.box_client import Fetched, HomeBox, key_of, keys_of
 from pbem.player.faults import Refused
+from pbem.player.incoming.letters_in import box_of, push_key_of
 from pbem.trust.identifiers import quote
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import BOX

@@ -20,8 +20,8 @@ from pbem.judge.letters.addresses import WebPage
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.mail.settings import MailSettings
 from pbem.player import Home
-from pbem.player.box import box_of
 from pbem.player.box_client import boxes_to_ask, boxes_to_fetch
+from pbem.player.incoming.letters_in import box_of
 from pbem.service.box_letters import put_letters, tell_box
 from pbem.service.box_table import BoxSettings, read_box
 from pbem.service.one_pass import Pass

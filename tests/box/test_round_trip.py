@@ -22,7 +22,6 @@ from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.newgame import new_game
 from pbem.player import Home, answering, box_client, files
 from pbem.player.answering import read_answering
-from pbem.player.box import box_of
 from pbem.player.box_client import (
     BoxClient,
     BoxFault,
@@ -32,6 +31,7 @@ from pbem.player.box_client import (
     fetch_letters,
     take_fetched,
 )
+from pbem.player.incoming.letters_in import box_of
 from pbem.service.one_pass import Pass
 from pbem.trust.keys import write_private_file
 from pbem.trust.player_statements import read_join

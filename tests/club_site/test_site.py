@@ -26,8 +26,7 @@ from pbem.moments.tracks import tell
 from pbem.service.one_pass import Pass
 from pbem.site.pages import Shown, list_players
 from pbem.site.seats import offer_seat, read_offers, withdraw_offer
-from pbem.site.titles import TitleView
-from pbem.site.view import ClubView, SiteSettings, club_view, site_settings
+from pbem.site.view import ClubView, SiteSettings, TitleView, club_view, site_settings
 from pbem.site.writing import LIST, StoryPlan, plan_stories, write_site
 from pbem.titles import load, names
 from pbem.trust.chance import make_chain

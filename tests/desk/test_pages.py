@@ -13,8 +13,17 @@ import pytest
 
 from pbem.desk import app
 from pbem.desk.app import run_command
-from pbem.desk.deeds import ACTS, DEEDS, proposed_deeds
-from pbem.desk.overview import DECIDED, facts_of, grouped_deeds, sides_by_rules, state_of, waiting_rows
+from pbem.desk.deeds import (
+    ACTS,
+    DECIDED,
+    DEEDS,
+    facts_of,
+    grouped_deeds,
+    proposed_deeds,
+    sides_by_rules,
+    state_of,
+    waiting_rows,
+)
 from pbem.judge import agenda
 from pbem.judge.game_status import player_facts
 from pbem.judge.intake.waiting_list import SILENT
@@ -178,9 +187,9 @@ def test_a_game_has_the_buttons_that_its_state_allows(served: Served) -> None:
 def test_a_mistake_about_the_clubs_site_stands_as_wrong(served: Served) -> None:
     browser, settings = served.open(), served.club / "club.toml"
     before = settings.read_text()
-    settings.write_text(f'{before}\n[site]\nnam = "The Hearth"\n')
+    settings.write_text(f'{before}\n[site]\nstreet = "The Hearth"\n')
     try:
-        assert "club.toml: [site] has no nam" in under("What is wrong", browser.at("").text)
+        assert "club.toml: [site] has no street" in under("What is wrong", browser.at("").text)
     finally:
         settings.write_text(before)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from textwrap import fill
 
-from pbem.rules.rulings import Ruling, parse_rulings
+from pbem.rules import Ruling, parse_rulings
 
 PROJECT = Path(__file__).parent.parent.parent
 RULINGS = PROJECT / "pbem/rules/hammer/RULINGS.md"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pbem.demo.stage import Demo, seat
+from pbem.demo import Demo, seat
 from pbem.rules.base import Ask, View
 from pbem.titles import load
 from pbem.titles.hammer.bots.captain import Captain

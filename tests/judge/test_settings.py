@@ -15,7 +15,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge.club import create_club
 from pbem.judge.deadlines.rhythm import rhythm_of
-from pbem.judge.leagues.publish import publish_folder
+from pbem.judge.leagues.display import publish_folder
 from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.settings import read_settings
 from pbem.service.watch import read_watch

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge.leagues.publish import publish, publish_folder
+from pbem.judge.leagues.display import publish, publish_folder
 from pbem.service.one_pass import Pass
 from tests.leagues.world import Entered, World, file_of
 

@@ -15,8 +15,7 @@ from pbem.rules.hammer.facts import SIDES, read_options
 from pbem.titles.hammer.odds import ODDS, chance_of_holding, plans, steps_left, view_before
 from pbem.titles.hammer.odds.battle import fight
 from pbem.titles.hammer.odds.plans import PlanTactics
-from pbem.titles.hammer.odds.states import Ending, Fate, Field, Tactics, land_ways_out
-from pbem.titles.hammer.odds.volleys import Grid, Line, Volleys
+from pbem.titles.hammer.odds.states import Ending, Fate, Field, Grid, Line, Tactics, Volleys, land_ways_out
 from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 
 pytestmark = pytest.mark.ci

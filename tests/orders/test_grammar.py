@@ -2,8 +2,8 @@
 
 import pytest
 
+from pbem.orders.base import Fault, faults_in_words, possible_was
 from pbem.orders.cursor import Cursor, Faults, Names, Wrong
-from pbem.orders.faults import Fault, faults_in_words, possible_was
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.lines import read_text
 from tests.orders.rows import rows

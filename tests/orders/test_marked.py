@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.orders.base import Answer, Reply, Stop
-from pbem.orders.faults import Fault
+from pbem.orders.base import Answer, Fault, Reply, Stop
 from pbem.rules.base import Game
 from pbem.titles import load
 from tests.hammer.order_table import situation

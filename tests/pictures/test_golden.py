@@ -16,7 +16,7 @@ from pbem.testing.games import random_game
 from pbem.titles import load
 from pbem.titles.hammer import pictures as drawn_map
 from pbem.titles.hammer.pictures import beside, caption
-from pbem.titles.hammer.pictures.moves import arrows, battle_marks
+from pbem.titles.hammer.pictures.blocks import arrows, battle_marks
 from tests.hammer.map_scenes import played as hammer
 from tests.hammer.map_scenes import scene
 from tests.kept import Telling, as_kept

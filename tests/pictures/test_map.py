@@ -32,8 +32,7 @@ from pbem.titles.hammer.pictures import (
     names,
     stacks,
 )
-from pbem.titles.hammer.pictures.blocks import LONGEST, Box, short
-from pbem.titles.hammer.pictures.moves import GAP, HEAD, battle_marks, tip_of, ways
+from pbem.titles.hammer.pictures.blocks import GAP, HEAD, LONGEST, Box, battle_marks, short, tip_of, ways
 from tests.hammer.map_scenes import played, scene
 from tests.running import python
 

@@ -8,9 +8,9 @@ import pytest
 
 from pbem.cli import main, post
 from pbem.player import Home
-from pbem.player.box import OLDER, box_of
 from pbem.player.box_client import HomeBox
 from pbem.player.faults import Damaged
+from pbem.player.incoming.letters_in import OLDER, box_of
 from pbem.trust.faults import SignatureFault
 from pbem.trust.keys import generate
 from pbem.trust.post_box import BoxLetter, sign_box_letter

@@ -414,8 +414,6 @@ MADE = (
 )
 ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()).split(", ")))
 
-PARTS = "act_claims bundle complete evidence fairness findings game held_papers"
-FOLDERS = tuple(f"audit/{name}.py" for name in (*PARTS.split(), "orders", "replay", "tar"))
 ELSEWHERE = {
     "audit/papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
     "audit/papers.py check_reports: due is None and (not _is_newer(told, letter)) and "
@@ -423,6 +421,14 @@ ELSEWHERE = {
     "audit/evidence.py read_entries: text is not None and len(text) > most": "audit/test_memory.py",
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",
     "audit/replay.py check_replay: other": "disputes/test_releases.py",
+    "audit/restoration.py _check_one_history: denied": "disputes/test_from_players.py",
+    "audit/restoration.py _check_one_history: one.heads[:common] != longest.heads[:common]": (
+        "disputes/test_from_players.py"
+    ),
+    "audit/restoration.py _beyond: a head of ... entries was signed, and no file holds the entries after": (
+        "disputes/test_from_players.py"
+    ),
+    "audit/restoration.py _whole: f'log/{number:04d}.entry' not in files": "disputes/test_from_players.py",
     "audit/replay.py _check_leaving: found.history.ended_by == act": "the seams of the guide's game",
 }
 """What takes another kind of bundle -> who has a row or a test of it."""

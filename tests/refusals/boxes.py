@@ -154,8 +154,10 @@ ELSEWHERE = {
     "player/box_client.py _letter: not 0 < number < 10 ** 12": "box/test_round_trip.py",
     "player/box_client.py _request: the post box ... cannot be reached:": "box/test_round_trip.py",
     "player/box_client.py _request: len(data) > MAX_ANSWER_SIZE": "box/test_round_trip.py",
-    "player/box.py _box_letter: not folder.is_judge(key)": "player/test_box.py",
-    "player/box.py _box_letter: is damaged; remove it: the judge can send it again": "player/test_box.py",
+    "player/incoming/letters_in.py _box_letter: not folder.is_judge(key)": "player/test_box.py",
+    "player/incoming/letters_in.py _box_letter: is damaged; remove it: the judge can send it again": (
+        "player/test_box.py"
+    ),
 }
 COPY_OF_HOME = {
     **dict.fromkeys(

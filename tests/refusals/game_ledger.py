@@ -182,5 +182,5 @@ END = (
     Row("the game is not over", placed(replace(OVER, extra=()))),
     Row("does not place everybody", placed(replace(OVER, extra=("winner a", "places a")))),
 )
-ROWS = (*LEDGER, *SEAT, *END)
-FOLDERS = tuple(f"play/{name}.py" for name in ("history", "absences", "seats", "outcome"))
+ROWS = (*LEDGER, *SEAT)
+FOLDERS = tuple(f"play/{name}.py" for name in ("history", "seats"))

@@ -331,7 +331,6 @@ SEASONS = (
     Row("another release ran cup", by_another_release),
 )
 ROWS = tuple(replace(row, heavy=True) for row in (*FILES, *REPLAYED, *GAMES, *SEASONS))
-FOLDERS = tuple(f"audit/{name}.py" for name in ("league_games", "league_record", "league_replay", "leagues"))
 _AGAIN = "read_statement(body + armor).statement != statement"
 _SAT = "not won and (not season.members[name].leaving_reason) and (sat is not None) and (sat < entry.at)"
 ELSEWHERE = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from pbem.judge.club import open_club
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import find_reply, take_opened, take_statement
-from pbem.judge.leagues.publish import publish_folder
+from pbem.judge.leagues.display import publish_folder
 from pbem.leagues.config import read_file
 from pbem.leagues.entries import RoundOver
 from pbem.leagues.statements import HALF_BYE, WITHDRAW

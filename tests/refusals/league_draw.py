@@ -118,6 +118,7 @@ ROWS = (
 FOLDERS = (
     "leagues/standings.py",
     "leagues/formats",
+    "leagues/round_drawing.py",
     "leagues/pages/__init__.py",
 )
 ELSEWHERE = {

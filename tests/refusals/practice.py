@@ -7,8 +7,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from pbem.demo import demonstrate
-from pbem.demo.stage import Demo
+from pbem.demo import Demo, demonstrate
 from pbem.play.adjudicate import house_rule, over_entry
 from pbem.play.setting import make_setting
 from pbem.practice import folder as files
@@ -181,7 +180,7 @@ ELSEWHERE = {
     ),
     "practice/sandbox.py begin_at: not kept": "practice/test_sandbox.py",
     "practice/sandbox.py begin_at: last not in kept": "practice/test_sandbox.py",
-    "demo/stage.py play: exchange > MAX_EXCHANGES": "it takes a game without an end",
+    "demo/__init__.py play: exchange > MAX_EXCHANGES": "it takes a game without an end",
     "practice/other_program.py ask: the program went on without orders that count in exchange": (
         "practice/test_other_program.py"
     ),

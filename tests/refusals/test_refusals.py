@@ -68,14 +68,15 @@ TABLES = {
     "judge of a league": Table(league_desk.FOLDERS, league_desk.ROWS, league_desk.ELSEWHERE),
     "leagues": Table(league_ledger.FOLDERS, (*league_ledger.ROWS, *league_said.ROWS, *league_draw.QUOTA), {}),
     "draw of a league": Table(league_draw.FOLDERS, league_draw.ROWS, league_draw.ELSEWHERE),
-    "audit of a game": Table(
-        audit_game.FOLDERS, (*audit_game.ROWS, *league_audit.OF_GAMES), audit_game.ELSEWHERE
+    "audit": Table(
+        ("audit",),
+        (*audit_game.ROWS, *league_audit.OF_GAMES, *league_audit.ROWS),
+        audit_game.ELSEWHERE | league_audit.ELSEWHERE,
     ),
     "disputes": Table(disputes.FOLDERS, disputes.ROWS, {}),
-    "audit of a league": Table(league_audit.FOLDERS, league_audit.ROWS, league_audit.ELSEWHERE),
     "command line": Table(commands.FOLDERS, commands.ROWS, commands.ELSEWHERE),
     "watch over a club": Table(watching.FOLDERS, watching.ROWS, watching.ELSEWHERE),
-    "practice": Table(practice.FOLDERS, practice.ROWS, practice.ELSEWHERE),
+    "practice": Table(practice.FOLDERS, (*practice.ROWS, *game_ledger.END), practice.ELSEWHERE),
     "messages, pages and stories": Table(public.FOLDERS, public.ROWS, public.ELSEWHERE),
     "ratings": Table(ratings.FOLDERS, ratings.ROWS, {}),
     "post box": Table(box_answers.FOLDERS, box_answers.ROWS, box_answers.ELSEWHERE),

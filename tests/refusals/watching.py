@@ -107,7 +107,7 @@ def two_passes(club: Club) -> object:
 
 
 DAY = "2026-01-01"
-COUNTED = f'{{"day": "{DAY}", "needed": 1, "player": 1, "players": {{}}, "strangers": 9, "some": ["x"]}}'
+COUNTED = f'{{"day": "{DAY}", "needed": 0, "player": 1, "players": {{}}, "strangers": 9, "some": ["x"]}}'
 CAME = f'{{"at": "{DAY}T00:00:00Z", "count": 1, "whom": "", "sender": "x", "subject": "x", "mail": 1}}'
 APART = f"{DAY}T00:00:00Z 1 {DAY}T00:10:00Z it broke"
 DOCTOR = (

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pbem.orders.faults import Fault
+from pbem.orders.base import Fault
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
@@ -17,7 +17,7 @@ from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
 from pbem.titles.hammer.reports import story
 from pbem.titles.hammer.reports.position import REGIONS
-from pbem.titles.hammer.reports.words import STOPS
+from pbem.titles.hammer.reports.sentences import STOPS
 from tests.hammer.report_scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
 
 STYLE = TITLE.style

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pbem.forecast.worlds import PlainWorlds
+from pbem.forecast.replay import PlainWorlds
 from pbem.guides import own_name
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture

@@ -28,7 +28,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.demo.stage import GAME, Demo, seat
+from pbem.demo import GAME, Demo, seat
 from pbem.judge.club import open_club
 from pbem.titles import default_name, load
 

@@ -1,13 +1,24 @@
-"""Shows a league in words: tables, bracket, a player's games, next steps; all of this is public."""
+"""Shows a league in words, and writes its pages into a folder that club.toml names; all of this is public.
+
+    [leagues]
+    publish = "/srv/www/leagues"    # each league's pages are a folder below this one, for everybody to read
+
+Pages are written when the ledger has grown since they were written last. What cannot be written is told, and
+is tried again in the next pass.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from pbem.characters import BLANKS
+from pbem import __version__
+from pbem.characters import BLANKS, lower
+from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Agenda, standing_line
 from pbem.judge.club import Club
-from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.book import Done, load_league
 from pbem.leagues import results_table
 from pbem.leagues.facts import RoundState
 from pbem.leagues.news import describe_next_event
@@ -144,3 +155,55 @@ def _games(season: Season, state: RoundState, player: str, agendas: Mapping[str,
             yield "    it is not open yet"
         elif pair.game in agendas:
             yield f"    {standing_line(agendas[pair.game]).removeprefix(f'{pair.game}: ')}"
+
+
+PUBLISHED = "published "
+"""Prefix of the note about a league's pages: the head of the ledger they show, the release that wrote
+them, and where."""
+
+
+def publish_folder(settings: Mapping[str, Any], club: Path) -> Path | None:
+    """Return the folder below which leagues are published; None if club.toml names none.
+
+    Raises:
+        ConfigError: the setting has a mistake.
+    """
+    found = settings.get("leagues", {})
+    if not isinstance(found, Mapping) or set(found) - {"publish"}:
+        raise ConfigError('club.toml: [leagues] has publish, as in publish = "/srv/www", and nothing else')
+    folder = found.get("publish", "")
+    if not isinstance(folder, str):
+        raise ConfigError("club.toml, [leagues]: publish must be the path of a folder")
+    return club / folder if folder else None
+
+
+def publish(club: Club) -> Iterator[Done]:
+    """Write the pages of each league that has changed; yield a line about each, or about why it failed."""
+    target = publish_folder(club.settings, club.path)
+    if target is None:
+        return
+    for row in club.store.leagues():
+        name = row.name.removeprefix("league.")
+        note, now = f"{PUBLISHED}{name}", f"{club.store.league_head(row.name)} {__version__} {target}"
+        folder = target / name
+        if club.store.note(note) == now and (folder / "index.html").is_file():
+            continue
+        try:
+            count = _write(club, name, folder)
+        except LedgerError:  # told by whoever runs the league
+            continue
+        except OSError as problem:
+            why = lower(problem.strerror or str(problem))
+            yield Done(name, f"its pages cannot be written to {folder}: {why}", is_stopped=True)
+            continue
+        with club.store.step():
+            club.store.put_note(note, now)
+        yield Done(name, f"{count} pages are written to {folder}")
+
+
+def _write(club: Club, name: str, folder: Path) -> int:
+    from pbem.judge.leagues.book import load_league
+    from pbem.leagues.pages import write
+    from pbem.leagues.results_table import view
+
+    return write(view(load_league(club, name).season), folder, public=True)

@@ -14,7 +14,7 @@ from pbem.orders.kit.vocabulary import FOR_ALL, AsStep, Clause, Count, Fallback,
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS
-from pbem.rules.first_war.season_end import worth
+from pbem.rules.first_war.season import worth
 
 TARGETS = CASUALTIES[::-1]
 """The kinds of Unit in the order in which a card hits them if its line names no targets: the best first."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from pbem.characters import is_decimal
-from pbem.orders.faults import listed
+from pbem.orders.base import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer.vocabulary import Sight
 from pbem.orders.kit.checker import Checker

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from pbem.orders.faults import listed
+from pbem.orders.base import listed
 from pbem.orders.hammer.check_moves import absence, check_moves
 from pbem.orders.hammer.conditions import World
 from pbem.orders.hammer.vocabulary import Sight, can_hold

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from pbem.orders.faults import listed
+from pbem.orders.base import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer import check_orders as checks
 from pbem.orders.hammer.vocabulary import GROUPS

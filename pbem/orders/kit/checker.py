@@ -16,9 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from pbem.orders.base import Dropped
+from pbem.orders.base import Dropped, Fault
 from pbem.orders.cursor import MAX_FAULTS
-from pbem.orders.faults import Fault
 from pbem.orders.kit.conditions import truth
 from pbem.orders.kit.parsed_orders import (
     ASK,

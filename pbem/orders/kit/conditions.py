@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pbem.characters import is_decimal
+from pbem.orders.base import listed
 from pbem.orders.cursor import FEW, Cursor, Names, read_number
-from pbem.orders.faults import listed
 from pbem.orders.kit.parsed_orders import (
     NUMBER,
     Both,

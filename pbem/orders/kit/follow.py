@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
-from pbem.orders.faults import possible_was
+from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered, possible_was
 from pbem.orders.kit import proposals
 from pbem.orders.kit.checker import without_refused
 from pbem.orders.kit.conditions import holds, settled

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import NOTHING_ON_FILE, Asked, Offer, Parsed, Standing
-from pbem.orders.faults import Fault
+from pbem.orders.base import NOTHING_ON_FILE, Asked, Fault, Offer, Parsed, Standing
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.offering import asked_verbs, offers

@@ -26,8 +26,7 @@ from itertools import chain
 from typing import Any
 
 from pbem.characters import BLANKS, split_lines, strip_blanks
-from pbem.orders.base import Asked, Offer
-from pbem.orders.faults import Fault
+from pbem.orders.base import Asked, Fault, Offer
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.nesting import Nesting
 from pbem.orders.kit.parse import open_after, parse

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from pbem.orders.base import Fault
 from pbem.orders.cursor import Cursor, Faults, Names, Wrong
-from pbem.orders.faults import Fault
 from pbem.orders.kit.nesting import Nesting, Open
 from pbem.orders.kit.parsed_orders import (
     ASK,

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from pbem.characters import BLANKS, capitalize, lower, upper, wrap
-from pbem.orders.base import Standing
-from pbem.orders.faults import listed
+from pbem.orders.base import Standing, listed
 from pbem.orders.kit.conditions import write_condition
 from pbem.orders.kit.parsed_orders import ASK, DONE, FULL, Order, Orders, Part, Pick, Plan, every_order
 from pbem.orders.kit.rows import Question, Rows

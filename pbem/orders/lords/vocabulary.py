@@ -17,8 +17,7 @@ from pbem.rules.base import Ask, View
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, read_options
 from pbem.rules.lords.game import Follower, Position, imagine, is_to_come, restore
 from pbem.rules.lords.powers import blockers, uses
-from pbem.rules.lords.round_end import placing, total
-from pbem.rules.lords.turns import silent_turn
+from pbem.rules.lords.rounds import placing, silent_turn, total
 
 
 @dataclass(slots=True)

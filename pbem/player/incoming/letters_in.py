@@ -9,11 +9,15 @@
     genesis enrols this player with the key and the chain that they joined with
     the report is the one whose hash the ledger holds
 
-    the position that a notice shows is that of the last report that counts (`store.position`)
+    the position that a notice shows is that of the last report that counts (`store.game_store`)
 
 Whatever the judge signed that cannot be true is kept as evidence before it is refused. If only the letter's
 text is untrue, its entries are taken in: later letters go on from them. A letter that was taken in before
 changes nothing.
+
+The judge's letter that names the post box of a game or league is kept as it was signed, and counts only
+by the key of the game's judge; a later one takes its place. A home asks no other box, but the one that its
+player has typed (`box_client`).
 """
 
 from __future__ import annotations
@@ -27,7 +31,8 @@ from typing import TypeVar
 
 from pbem import letter_checks
 from pbem.characters import lower
-from pbem.player.faults import Contradiction, Incomplete, NotOurs
+from pbem.player import files
+from pbem.player.faults import Contradiction, Damaged, Incomplete, NotOurs
 from pbem.player.incoming.remarks import (
     clock_remarks,
     invitation_remarks,
@@ -38,15 +43,15 @@ from pbem.player.incoming.remarks import (
 from pbem.player.keyring import Keyring
 from pbem.player.store.evidence import Statement, check_receipts, fork_evidence, keep_fault
 from pbem.player.store.game_papers import Chronicle, Proven, SignedCheckpoint, read_chronicle
-from pbem.player.store.game_store import Folder, GameFolder, Membership
-from pbem.player.store.position import committed_report
+from pbem.player.store.game_store import Folder, GameFolder, Membership, committed_report
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import parse_entry
-from pbem.trust.letters import REPORT, OpenEntry, ReportLetter, read_report
+from pbem.trust.letters import BOX, REPORT, OpenEntry, ReportLetter, read_report
 from pbem.trust.player_statements import read_join
+from pbem.trust.post_box import BoxLetter, read_box_letter
 from pbem.trust.rotations import GM, Rotation, read_rotation, verify_rotation
 
 Grown = TypeVar("Grown", bound=Proven)
@@ -385,3 +390,61 @@ def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven, *, is_t
         and folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
     )
     return folder.keep_ledger(chronicle) or is_new
+
+
+OLDER = "the judge has named a box in a later letter, which counts"
+
+
+def take_box_letter(folder: Folder, text: bytes) -> Arrival:
+    """Take in the judge's letter about a game's box.
+
+    Raises:
+        SealError: the letter is not the judge's.
+    """
+    letter = read_box_letter(text, check_known_judge(folder, text))
+    known = _box_letter(folder)
+    is_older = known is not None and letter.made < known.made
+    if known is None or letter.made > known.made:
+        files.write(folder.path / BOX, text)
+    said = f"uses the post box {letter.url}" if letter.url else "uses no post box any more"
+    return Arrival(
+        kind=BOX,
+        game=folder.game,
+        exchange=0,
+        text=f"{folder.game} {said}\n",
+        new=known != letter and not is_older,
+        remarks=(OLDER,) if is_older else (),
+    )
+
+
+def box_of(folder: Folder) -> str:
+    """Return the address of a game's box; "" if its judge has named none.
+
+    Raises:
+        Damaged: the letter that is kept is not what the judge has signed.
+    """
+    letter = _box_letter(folder)
+    return letter.url if letter is not None else ""
+
+
+def push_key_of(folder: Folder) -> str:
+    """Return the public key of a game's judge for push messages to devices; "" if no box or key was named.
+
+    Raises:
+        Damaged: the letter that is kept is not what the judge has signed.
+    """
+    letter = _box_letter(folder)
+    return letter.push if letter is not None and letter.url else ""
+
+
+def _box_letter(folder: Folder) -> BoxLetter | None:
+    path = folder.path / BOX
+    if (data := files.read_file(path)) is None:
+        return None
+    try:
+        key = signature.parse(signature.split(data).armor).key
+        if not folder.is_judge(key):
+            raise Damaged(f"{path} is not signed by the judge; remove it")
+        return read_box_letter(data, key)
+    except (TrustFault, LedgerFault):
+        raise Damaged(f"{path} is damaged; remove it: the judge can send it again") from None

@@ -174,7 +174,7 @@ class Incoming:
         if part.kind == ORDERS:
             return take_copy(folder, part.text)
         if part.kind == BOX:
-            from pbem.player.box import take_box_letter
+            from pbem.player.incoming.letters_in import take_box_letter
 
             return take_box_letter(folder, part.text)
         if part.kind == COPY:
@@ -192,7 +192,7 @@ class Incoming:
         if part.kind == SAID:
             return league.take_said(part.text)
         if part.kind == BOX:
-            from pbem.player.box import take_box_letter
+            from pbem.player.incoming.letters_in import take_box_letter
 
             return take_box_letter(league.folder, part.text)
         return league.take_letter(part.text, self.beside)

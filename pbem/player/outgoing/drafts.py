@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from pbem.characters import lower, split_lines, split_words, strip_blanks
 from pbem.forecast import forecast_of
-from pbem.orders.base import Follower, Language, Orders, Parsed
-from pbem.orders.faults import Fault
+from pbem.orders.base import Fault, Follower, Language, Orders, Parsed
 from pbem.player.faults import Refused, reading_position
 from pbem.reports.base import Echo, fill
 from pbem.reports.packing import unpack_view

@@ -15,16 +15,15 @@ from pathlib import Path
 
 from pbem.characters import strip_blanks
 from pbem.errors import PbemError
-from pbem.orders.faults import faults_in_words
+from pbem.orders.base import faults_in_words
 from pbem.play.history import READY, Exchange
 from pbem.player.faults import Refused
 from pbem.player.incoming.mail_parts import missing_remarks
 from pbem.player.keyring import LOST, Keyring
 from pbem.player.outgoing.drafts import NOTES_OPEN, check_orders, is_first_note
 from pbem.player.store.game_papers import Chronicle, Proven
-from pbem.player.store.game_store import Folder, GameFolder, Membership
+from pbem.player.store.game_store import Folder, GameFolder, Membership, position_in
 from pbem.player.store.known_files import known_files, may_count, own_files, refile_in_words
-from pbem.player.store.position import position_in
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chance import Chain, Reveal, check_reveal
 from pbem.trust.entries import AFTER_CLOSE, Enrolled

@@ -1,7 +1,7 @@
 """First War of Scottish Independence, a Warpspawn game: two sides, one deck, 18 years of four seasons.
 
-One module for a few phases each: season_start (logistics, recruit), events, battle (battle, victory),
-season_end (end, winter); facts.toml holds the deck and the numbers, RULINGS.md the doubtful points (cited as
+One module for a few phases each: season (setup, logistics, recruit, end, winter), events,
+battle (battle, victory); facts.toml holds the deck and the numbers, RULINGS.md the doubtful points (cited as
 F1, F2, ...). The rules have no section numbers: they are cited by their headings.
 """
 
@@ -17,8 +17,14 @@ from pbem.rules.first_war.battle import battle_phase, victory_phase
 from pbem.rules.first_war.events import event_phase
 from pbem.rules.first_war.facts import SEASONS, SIDES, Options, read_options
 from pbem.rules.first_war.game import FirstWar, Position, restore
-from pbem.rules.first_war.season_end import end_phase, quartering_phase, recruitment_phase
-from pbem.rules.first_war.season_start import logistics_phase, recruit_phase, set_up
+from pbem.rules.first_war.season import (
+    end_phase,
+    logistics_phase,
+    quartering_phase,
+    recruit_phase,
+    recruitment_phase,
+    set_up,
+)
 
 Phase = Callable[[FirstWar], Awaitable[None]]
 

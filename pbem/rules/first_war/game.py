@@ -10,7 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.rules.base import Head, Outcome, UnknownOption, View
+from pbem.rules.base import Head, Outcome, UnknownOption, View, shown_options
 from pbem.rules.cards import CardGame, check_cards
 from pbem.rules.first_war.facts import (
     DECK,
@@ -24,7 +24,6 @@ from pbem.rules.first_war.facts import (
     kind_of,
 )
 from pbem.rules.flow import GameOver
-from pbem.rules.switches import shown_options
 
 
 def _each() -> dict[str, list[str]]:

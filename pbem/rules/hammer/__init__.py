@@ -1,6 +1,6 @@
 """Hammer of the Scots, editions 4.0, 3.0 and the German rules.
 
-One module per chapter of the rulebook, its section in the name: cards_3, events_3_12, movement_4,
+One module per chapter of the rulebook, its section in the name: cards_3, movement_4,
 battles_5, retreats_5_5, losses_5_7, kings_6, winter_7, builds_7_6, victory_9; sequence.py is the order
 of play, with scenarios (8.0). Facts are in facts.toml, house rules and editions in editions.toml, doubtful
 points in RULINGS.md (cited as R1, R2, ...). Sections are those of rulebook 4.0.

@@ -12,8 +12,7 @@ from typing import Any
 
 from pbem.characters import is_decimal, lower
 from pbem.rules import table
-from pbem.rules.base import UnknownOption
-from pbem.rules.switches import read_switch
+from pbem.rules.base import UnknownOption, read_switch
 
 ENGLAND = "england"
 SCOTLAND = "scotland"

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable
 from pbem.rules.base import Outcome
 from pbem.rules.hammer.battles_5 import battle_phase
 from pbem.rules.hammer.builds_7_6 import levy
-from pbem.rules.hammer.cards_3 import both_events, card_phase, deal
-from pbem.rules.hammer.events_3_12 import event_phase
+from pbem.rules.hammer.cards_3 import both_events, card_phase, deal, event_phase
 from pbem.rules.hammer.facts import POOL, SCENARIOS, SCOTLAND, SIDES, WINTER_TURN, Options
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import border_raid

@@ -1,8 +1,8 @@
 """Lords of Scotland, by Richard James: two to five players, one deck of clans, rounds of five turns.
 
-One module per chapter of the rulebook: setup, turns, powers, round_end; facts.toml holds the cards and the
-numbers, RULINGS.md the doubtful points (cited as L1, L2, ...). The rulebook has no section numbers: rules are
-cited by its headings.
+One module per chapter of the rulebook: rounds (setup, turns, ends), powers; facts.toml holds the cards and
+the numbers, RULINGS.md the doubtful points (cited as L1, L2, ...). The rulebook has no section numbers: rules
+are cited by its headings.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View
 from pbem.rules.cards import CardRules
 from pbem.rules.lords.facts import Options, read_options
 from pbem.rules.lords.game import Lords, Position, restore
-from pbem.rules.lords.round_end import end_of_round
-from pbem.rules.lords.turns import deal_round, set_up, skirmish
+from pbem.rules.lords.rounds import deal_round, end_of_round, set_up, skirmish
 
 
 async def play(game: Lords) -> Outcome:

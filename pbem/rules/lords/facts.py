@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.rules import table
-from pbem.rules.base import UnknownOption
-from pbem.rules.switches import Switches, read_switches
+from pbem.rules.base import Switches, UnknownOption, read_switches
 
 _DATA: dict[str, Any] = table(__package__, "facts.toml")
 

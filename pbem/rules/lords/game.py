@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.rules.base import Head, Outcome, UnknownOption, View
+from pbem.rules.base import Head, Outcome, UnknownOption, View, shown_options
 from pbem.rules.cards import CardGame, check_cards
 from pbem.rules.lords.facts import CARDS, NUMBERS, Card, Options, rank, read_options, strength
-from pbem.rules.switches import shown_options
 
 
 @dataclass(slots=True, eq=False)

@@ -22,8 +22,7 @@ from pbem.rules.hammer.facts import (
     enemy_of,
 )
 from pbem.titles.hammer.reports import FATES, IN_BATTLE, belongs
-from pbem.titles.hammer.reports.sentences import SENTENCES, TOGETHER
-from pbem.titles.hammer.reports.words import SIDE, rating
+from pbem.titles.hammer.reports.sentences import SENTENCES, SIDE, TOGETHER, rating
 
 WINTERLY = frozenset({"home", "winter move", "edward", "disband", "french", "draw", "builds", "levy"})
 """The kinds of event that are told of a winter; a levy is told of the set-up too."""

@@ -13,7 +13,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, POOL, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting, Watcher, surely_in
 from pbem.titles.hammer.reports.position import describe_sighting
-from pbem.titles.hammer.reports.words import SIDE
+from pbem.titles.hammer.reports.sentences import SIDE
 
 MARKED = "the marked block"
 ADJECTIVES = {"england": "an English", "scotland": "a Scottish"}

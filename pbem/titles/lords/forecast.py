@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
+from pbem.forecast.replay import Hidden, Placed, Unseen, Worlds
 from pbem.rules.base import Chance, View
 from pbem.rules.lords.game import imagine
 

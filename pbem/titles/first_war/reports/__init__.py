@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.characters import BLANKS, capitalize, is_decimal, lower, split_words, upper
-from pbem.orders.faults import listed
+from pbem.orders.base import listed
 from pbem.orders.first_war import QUESTIONS
 from pbem.reports.base import HARD, fill, hanging_indent
 from pbem.reports.words import Table, Words, values

@@ -17,8 +17,7 @@ from textwrap import wrap
 
 from pbem.forecast import Budget, Forecaster, Spent
 from pbem.odds import percent, roughly
-from pbem.orders.base import Follower
-from pbem.orders.faults import listed
+from pbem.orders.base import Follower, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.kit.parsed_orders import Orders, every_order

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 
-from pbem.orders.base import Follower
-from pbem.orders.faults import listed
+from pbem.orders.base import Follower, listed
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.cards_3 import both_events, player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, EVENTS, POOL, SCOTLAND, enemy_of

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from pbem.forecast import Budget
-from pbem.orders.base import Answer, Dropped, Follower, Put, Stop, Uncovered, reply_of
-from pbem.orders.faults import listed
+from pbem.orders.base import Answer, Dropped, Follower, Put, Stop, Uncovered, listed, reply_of
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MAX_ROUNDS, enemy_of

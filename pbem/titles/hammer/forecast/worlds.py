@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.forecast.worlds import Hidden, Placed, Unseen, Worlds
+from pbem.forecast.replay import Hidden, Placed, Unseen, Worlds
 from pbem.orders.base import pack
 from pbem.rules.base import Chance, View
 from pbem.rules.hammer.facts import BLOCKS, DECK, OFF_MAP, POOL, SCENARIOS, enemy_of, read_options

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from pbem.errors import OrderError
 from pbem.odds import Chances, OddsMaker, Question
-from pbem.orders.faults import faults_in_words, listed
+from pbem.orders.base import faults_in_words, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES
 from pbem.rules.base import Event, UnknownOption, View

@@ -15,8 +15,18 @@ from functools import lru_cache
 from math import comb
 
 from pbem.rules.hammer.facts import ENGLAND, EVENTS, MAX_ROUNDS, SCOTLAND, SIDES
-from pbem.titles.hammer.odds.states import Ending, Fate, Field, Outcome, Pair, State, Tactics, Turn, Units
-from pbem.titles.hammer.odds.volleys import Volleys
+from pbem.titles.hammer.odds.states import (
+    Ending,
+    Fate,
+    Field,
+    Outcome,
+    Pair,
+    State,
+    Tactics,
+    Turn,
+    Units,
+    Volleys,
+)
 
 
 @lru_cache(maxsize=4096)

@@ -21,15 +21,20 @@ from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, EVENTS, MOVE_CARDS, SCOTLAND, SIDES, WINTER_TURN
 from pbem.titles.hammer.pictures.blocks import (
+    SWORDS,
     Box,
+    arrow,
+    arrows,
+    battle_marks,
     drawn,
+    fought,
     laid,
     noble_sample,
     ratings_sample,
     sample,
     steps_sample,
+    ways,
 )
-from pbem.titles.hammer.pictures.moves import SWORDS, arrow, arrows, battle_marks, fought, ways
 
 SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
 TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")

@@ -36,8 +36,7 @@ from pbem.titles.hammer.reports.position import (
     standing,
     world,
 )
-from pbem.titles.hammer.reports.sentences import ACT, SENTENCES, TOGETHER
-from pbem.titles.hammer.reports.words import LETTER, PHASE, SIDE, STOPS, rating
+from pbem.titles.hammer.reports.sentences import ACT, LETTER, PHASE, SENTENCES, SIDE, STOPS, TOGETHER, rating
 
 FATES = {
     "captured": "captured",

@@ -11,8 +11,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from pbem.characters import lower, strip_blanks
-from pbem.orders.base import pack, unpack
-from pbem.orders.faults import listed
+from pbem.orders.base import listed, pack, unpack
 from pbem.reports.base import fill, hanging_indent
 from pbem.reports.words import Memory, count
 from pbem.rules.base import Event, View
@@ -29,7 +28,7 @@ from pbem.rules.hammer.facts import (
     read_options,
 )
 from pbem.rules.hammer.sightings import LAST_SEEN, Sighting, Watcher
-from pbem.titles.hammer.reports.words import SIDE, by_map, by_order, card_name, in_full, names
+from pbem.titles.hammer.reports.sentences import SIDE, by_map, by_order, card_name, in_full, names
 
 REGIONS: dict[str, tuple[str, ...]] = {
     "Highlands": ("Ross", "Garmoran", "Moray", "Lochaber", "Badenoch", "Argyll"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.characters import capitalize, lower
-from pbem.orders.faults import listed
+from pbem.orders.base import listed
 from pbem.orders.lords import QUESTIONS
 from pbem.reports.base import HARD, fill
 from pbem.reports.words import Table, Words, count, runs
@@ -19,7 +19,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, strength
 from pbem.rules.lords.game import Follower, plays_before
-from pbem.rules.lords.round_end import total
+from pbem.rules.lords.rounds import total
 
 SIDE = {side: capitalize(side) for side in SIDES}
 NAME = {clan.name: clan.title for clan in CLANS.values()}
