@@ -1,4 +1,4 @@
-"""Checks reveals, mixes and dice: every value follows from what was fixed before anyone could know it."""
+"""Checks reveals, mixes, dice, times, secrets: all follow from what was fixed before anyone could know it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
 
 
 def check_reveals(found: Evidence) -> None:
-    """Check the claims that all who contributed revealed their chain's next step, and nobody was left out."""
+    """Check the claims that all who share in the dice revealed their next step, and nobody was left out."""
     faults = list(_share_faults(found))
     for claim in (STEPS, SHARES):
         with found.findings.claim(claim):
@@ -122,7 +122,7 @@ def check_reveals(found: Evidence) -> None:
 
 
 def _share_faults(found: Evidence) -> Iterator[Fault]:
-    """Yield faults in the shares of each exchange, by the rule that judge and players apply too."""
+    """Yield the faults in the players' shares in each exchange's dice, by the rule of judge and players."""
     known = {anchor.who: anchor for anchor in found.history.anchors}
     after_close = found.genesis.mode == AFTER_CLOSE
     for exchange in found.history.exchanges:

@@ -2,10 +2,10 @@
 
     box/
       table.json      written by the judge: format, url, pages that may talk to it, readers and fetch keys
-      alive           written by the box every ten seconds: time, since when it is ready, last refusal
-      posts/          what was posted (posts.py)
-      letters/        what waits for readers, and acknowledged/ (letters.py)
-      copies/         sealed copies of homes
+      alive           written by the box every ten seconds: time, when it was last back, last refusal
+      posts/          what was posted (stores.py)
+      letters/        what waits for readers, and acknowledged/ (stores.py)
+      copies/         sealed copies of homes (stores.py)
 
 Files are written beside their place, forced to the disk and renamed; then the folder is forced to the disk.
 What is read may have been put there by anybody: no link is followed, and nothing is read that is no file or

@@ -1,4 +1,4 @@
-"""The commands on what a game proves: export and audit of bundles, explain, what-if and replay."""
+"""The commands on what a game proves: export, audit, complete and hand-over; explain, what-if and replay."""
 
 from __future__ import annotations
 

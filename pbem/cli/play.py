@@ -203,7 +203,7 @@ def receive(
 
 
 def _facts(arrival: Arrival) -> dict[str, object]:
-    """Return what programs are told of an arrival, without its faults, which are told beside it."""
+    """Return a letter that has arrived as plain data for --json; its faults are listed apart."""
     from dataclasses import asdict
 
     return {name: value for name, value in asdict(arrival).items() if name != "faults"}

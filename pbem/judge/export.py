@@ -234,7 +234,7 @@ class Bundle:
 
 
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
-    """Return a game's record with no more in it than `reader` may know."""
+    """Return a game's history, orders and secrets, as far as `reader` may know them, to explain it by."""
     book = public_book(club, game) if reader == PUBLIC else club.book(game)
     secret = club.secret_chain(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]

@@ -1,9 +1,7 @@
-"""Saved positions: each game's position after its last resolved exchange, so that a pass plays less.
+"""Saved positions: each game's after its last resolved exchange, so that a pass plays the new exchange alone.
 
-With a saved place a pass plays the new exchange alone.
-
-A place is never the truth. It holds for one ledger and one release; another one, or one that this club has
-not written, is passed over, and the game is played from its beginning. So is a game whose title does not
+A saved place is never the truth. It holds for one ledger and one release; another one, or one that this club
+has not written, is passed over, and the game is played from its beginning. So is a game whose title does not
 resume (`titles`), every game that may end with the pass or was restored, and one in fifty besides, by the
 ledger's head: if that arrives elsewhere, nothing more is signed in the game until its game master has looked.
 """

@@ -152,7 +152,7 @@ def appeals_heard(season: Season) -> tuple[Heard, ...]:
 
 
 def dates(season: Season) -> tuple[Date, ...]:
-    """Return the dates of entries, calls and appeals; the last dates of rounds are kept elsewhere."""
+    """Return when entries close, calls are due and appeals end in a league; rounds end elsewhere."""
     return tuple(sorted(_dates(season), key=lambda one: (one[1], one[0])))
 
 

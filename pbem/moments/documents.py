@@ -130,7 +130,7 @@ def _track_row(story: Story, track: Track, opinions: Opinions | None, *, counted
 
 
 def luck_row(found: BattleLuck) -> dict[str, Any]:
-    """Return the dice of a battle and its chances; `expected` has one decimal."""
+    """Return the luck of each side in a battle: its dice, and the hits to be expected, with one decimal."""
     sides = [{**asdict(one), "expected": f"{float(one.expected):.1f}"} for one in found.sides]
     chances = [asdict(one) for one in found.chances]
     return {
@@ -246,7 +246,7 @@ def _script() -> str:
 
 
 def _collect(place: str, order: list[str]) -> None:
-    """Append to `order` the modules that a module imports, and then the module itself, each only once."""
+    """Append to `order` the viewer's JavaScript modules that one module imports, then its own, each once."""
     for found in _IMPORT.finditer(_read(place)):
         _collect(_beside(place, found["place"]), order)
     if place not in order:
@@ -290,7 +290,7 @@ class Nodes:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def put(self, value: Any) -> int:
-        """Return the place of a value, which is stored if it is new."""
+        """Return the number of a value in the collection, after storing the value if it is new."""
         if isinstance(value, str):
             place = self._places.get(value)
             return self._new(value, value) if place is None else place
@@ -367,7 +367,7 @@ def _track(story: Story, track: Track, opinions: Opinions | None, *, counted: bo
 
 
 def _pictures(story: Story, track: Track) -> list[Picture | None]:
-    """Return the picture after each moment, in their order."""
+    """Return the picture after each moment of a track, in order; None where the game has no pictures."""
     painter = story.setting.title.pictures
     steps = (moment.step for chapter in track.chapters for moment in chapter.moments)
     return [painter.draw(step.view, step.events) if painter is not None else None for step in steps]

@@ -222,7 +222,7 @@ class Genesis(Entry):
     players: Annotated[tuple[Enrolled, ...], Records("player", PLAYER, Enrolled)]
 
     def check(self) -> None:
-        """Check that the number of exchanges fits that of players, and that drawn games name sent chains."""
+        """Refuse more exchanges than players allow, and a drawn game without the chains sent for it."""
         if not 1 < self.exchanges <= MAX_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
             raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
         if any(
@@ -337,7 +337,7 @@ class Resolve(Entry):
     dice: Annotated[tuple[Die, ...], Lines("die", DIE)] = ()
 
     def check(self) -> None:
-        """Check that nobody contributed twice, and that nobody is both a contributor and absent."""
+        """Refuse a player who stands twice among those who revealed for the dice and those who are absent."""
         whose = [*(reveal.who for reveal in self.reveals), *self.absent]
         if len({split_who(who)[0] for who in whose}) != len(whose):
             raise LedgerFault("it names somebody twice")

@@ -15,9 +15,10 @@ Sealed file (age) > signed text, padded to a multiple of 8,192 bytes > header, "
     move all to harbour
 
 We write the header in this order. From others any order is taken, but every word once at most, one
-blank between fields, and no word but these. Lines end in LF or CR LF. The body is UTF-8 text of at most
-65,536 bytes, kept exactly as signed; what its lines mean is not decided here, and no line of it can make
-the file invalid. The signature (namespace pbem1-orders) covers every byte above its armor.
+blank between fields, and no word but these. Lines end in LF or CR LF. The body is UTF-8 text, kept exactly as
+signed; with its padding the signed text has at most 32,768 bytes. What the body's lines mean is not decided
+here, and no line of it can make the file invalid. The signature (namespace pbem1-orders) covers every byte
+above its armor.
 
 The reveal after the close, in games where orders carry none, is signed in the same namespace:
 
@@ -63,7 +64,7 @@ from pbem.trust.identifiers import (
 from pbem.trust.keys import PublicKey
 
 MAX_BODY_SIZE = 28_000
-"""Maximum size in bytes of the orders that a player writes; such orders fit with head and signature."""
+"""Maximum size in bytes of the orders that a player writes; they fit into a file with head and signature."""
 LATE = "late"
 """The reason for refusing a file whose exchange takes no more orders."""
 _MAX_HEADER_SIZE = 4_096
@@ -87,7 +88,7 @@ class Seen:
 
     @property
     def text(self) -> str:
-        """The size and head as they stand in the two fields after `seen`."""
+        """The size and head of the ledger as an order file writes them, in the two fields after `seen`."""
         return f"{self.size} {self.head}"
 
 
@@ -171,7 +172,7 @@ def open_orders(sealed: bytes, key: sealing.SealKey, due: ExpectedFile) -> Order
 def verify_orders(plaintext: bytes, due: ExpectedFile) -> OrderFile:
     """Return the order file in an opened seal; each defect raises a TrustFault with a message of its own.
 
-    `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
+    `seen` and `reveal` are checked apart, by check_seen and chance.check_reveal, for the ledger decides.
     """
     orders = own_orders(plaintext, due)
     check_side(orders, due)
@@ -242,7 +243,7 @@ class Standing:
     """The last proven step of the player's chain in force; None if no chain is in force."""
     after_close: bool
     revisions: frozenset[int]
-    """The revisions of the player's orders that were received in the exchange before."""
+    """The revisions of the player's orders that were received already for this exchange."""
 
 
 def check_counts(orders: OrderFile, due: ExpectedFile, standing: Standing) -> None:

@@ -202,7 +202,7 @@ def sign_message(message: Message, key: PrivateKey) -> bytes:
 
 
 def read_message(data: bytes) -> tuple[Message, bytes, bytes]:
-    """Return a message, and the body and armor to verify; nothing is verified yet."""
+    """Return the message in a signed text, with body and armor, by which its signature is verified later."""
     if len(data) > MAX_SIGNED_SIZE:
         raise PressFault("the file is too long for a message", reason="too-large")
     signed = split(data)
@@ -306,7 +306,7 @@ def encode_line(data: bytes) -> str:
 
 
 def decode_line(text: str) -> bytes:
-    """Return the bytes that a field of one line holds in base64; no bytes at all are refused."""
+    """Return the bytes that a field of one line holds in base64; an empty field is a fault."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -367,7 +367,7 @@ class PressPaper:
 
     @property
     def data(self) -> bytes:
-        """The bytes of the paper as a file."""
+        """The bytes of the file in which a reader shows a message, with its receipt, to others."""
         return "".join(f"{line}\n" for line in (f"pbem1 {PAPER}", *self.lines)).encode()
 
 
@@ -486,7 +486,7 @@ def read_terms(data: bytes, judge: PublicKey) -> PressTerms:
 
 
 def read_paper(data: bytes) -> PressPaper:
-    """Return a paper from its file; no signature is verified yet."""
+    """Return the paper (a receipt with its message) in a file; no signature is verified yet."""
     _check_size(data)
     paper = _read_paper(read_rows(data, PAPER))
     if paper.data != data:
@@ -495,7 +495,7 @@ def read_paper(data: bytes) -> PressPaper:
 
 
 def show_paper(paper: PressPaper, judge: PublicKey) -> PressShown:
-    """Return the facts that a paper shows, after verifying its signatures and that they fit each other.
+    """Return the facts that a paper, a message with its receipt, shows, after verifying its signatures.
 
     Raises:
         TrustFault: a signature is not valid, or does not fit the other one.

@@ -1,4 +1,4 @@
-"""Splits reports and forecasts into parts that the page lays out: paragraphs, tables, questions, steps.
+"""Reads for the page what reports, forecasts and orders say: paragraphs, tables, questions, offers, steps.
 
 It also finds the lines of a player's own orders that belong beside the steps of a report's story.
 """
@@ -129,7 +129,7 @@ def within_heading(above: str) -> bool:
 
 
 def answers_in(found: Sequence[Offer], asks: Sequence[Asked]) -> tuple[Offer, ...]:
-    """Return the offers without those that name what cannot answer now, as a block elsewhere cannot regroup.
+    """Return the offered lines without those whose block or card can answer no question that is open now.
 
     An Ask that one may be done with lists all that may be done, of one block or card each; so offers that
     name several stay. Any other Ask may be followed by one about another block.
@@ -265,14 +265,14 @@ class Unpacked(Mapping[int, Shown]):
         return number in self._reports and isinstance(number, int) and self._read(number) is not None
 
     def __len__(self) -> int:
-        """Return the number of reports that can be read."""
+        """Return the number of reports, readable or not."""
         return len(self._reports)
 
 
 def lines_beside(
     reports: Mapping[int, str], orders: OrdersOf, exchange: int, steps: Sequence[Step]
 ) -> tuple[tuple[Answered, ...], ...]:
-    """Return, for each step of a report, the lines of its reader's orders that decided or did not.
+    """Return, for each step of a report, the lines of its reader's orders that belong to it, decisive or not.
 
     `reports` are those before it, by exchange. Nothing is returned where one of them is damaged.
     """

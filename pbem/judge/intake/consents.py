@@ -234,7 +234,7 @@ def _ask(club: Club, book: Book, exchange: Exchange, consent: Consent, missing: 
 
 
 def _last_dates(club: Club, game: str) -> tuple[datetime, ...]:
-    """Return the end of the round of a league's game, by which every exchange ends; "" for other games."""
+    """Return the last date of the round that a league's game belongs to, in a tuple; () for other games."""
     if not (league := club.store.league_of(game)):
         return ()
     from pbem.judge.leagues.book import load_league

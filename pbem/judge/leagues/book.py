@@ -1,4 +1,4 @@
-"""The ledger of one league as the judge uses it, like pbem.judge.book for a game."""
+"""The ledger of one league as the judge opens, loads and continues it, as pbem.judge.book does for a game."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class LeagueBook(LedgerBook):
         return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Tell whether all parts of this object agree with a ledger of this size and head."""
+        """Tell whether this copy of a league's ledger is whole and has the given size and head."""
         return self.season.is_whole and self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, dated by `time`; if another release is in use now, first enter that it goes on."""
+        """Add an entry to the league's ledger, dated by `time`; enter a change of release before it."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
         entry = self._with_time(entry)
@@ -97,7 +97,7 @@ class LeagueBook(LedgerBook):
 
 
 def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueBook:
-    """Open a league by its file, the ledger's first entry, signed. `carried`: what the league takes over.
+    """Open a league: its file is the ledger's first entry, signed. `carried` is what it takes over.
 
     Raises:
         ConfigError: the file has mistakes, there is such a league, or a panel's member is not enrolled.

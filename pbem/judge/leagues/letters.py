@@ -1,9 +1,7 @@
-"""The letters of the judge to a league's entrants.
+"""The letters of the judge to a league's entrants: the ledger as it goes on, receipts, warnings, new keys.
 
-These letters bring the ledger as it goes on, and a receipt for each file and each statement of an entrant.
-
-A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
-the ledger since the last one. Everything in it is public; it is sealed because all letters are.
+A letter that brings the ledger since the last one is a notice as a game's is (trust.letters), signed by the
+judge and sealed to its reader. Everything in it is public; it is sealed because such letters are.
 """
 
 from __future__ import annotations
@@ -145,7 +143,7 @@ def tell_settled(book: LeagueBook, state: RoundState) -> None:
 
 
 def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
-    """Yield the number and the last entry about each pairing of a round."""
+    """Yield a line for each pairing of a round: the number of the last entry about it, and the result."""
     found = book.season.results_at.items()
     last = {pairing: number for number, (of, pairing) in found if of == state.number}
     for pairing, number in sorted(last.items()):
@@ -272,7 +270,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey, remark: st
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
-    """Send the judge's signed receipt for a file; `words` and the next steps stand beside the receipt."""
+    """Send a player the judge's receipt for their answer to a call, with `words` and what comes next."""
     words = f"{words}{_next(book)}"
     number = book.season.call_log.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))

@@ -70,7 +70,7 @@ def _own_strength(written: Written) -> Problem | None:
 
 
 def _here(what: str) -> Refuse:
-    """Return a test that refuses a number of the battle outside a plan, where an area has to be named."""
+    """Return a test that refuses a number of `the battle` outside a plan: there an area has to be named."""
 
     def refuse(written: Written) -> Problem | None:
         whose = written.term.name()
@@ -336,7 +336,7 @@ def _in_battle(value: Count) -> Callable[[Term, Sight], int | None]:
 def _total(
     what: str, here: Callable[[Term, Sight], int], there: Callable[[Term, Sight], int]
 ) -> list[Measure]:
-    """Return a measure of the battle that is fought, and of an area."""
+    """Return two measures of strength or reserves: in the battle that is fought, and in a named area."""
     alone: list[str | tuple[str, tuple[tuple[str, ...], ...]]] = [f"{{whose}} {what}"]
     if what == "strength":
         alone += [("ours", ((OUR,),)), ("theirs", ((THEIR,),))]

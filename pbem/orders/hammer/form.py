@@ -116,7 +116,7 @@ PLAN = (
 
 
 def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
-    """Yield the question for a card at the stop before it, where the game halts before anybody is asked."""
+    """Yield the form's question for a card where the game has stopped before cards, with nobody asked."""
     hand = sorted(set(sight.hand))
     if sight.phase == "cards" and not open_ and len(hand) > 1:
         yield ""
@@ -156,7 +156,7 @@ def _example(kind: str, sight: Sight) -> str:
 
 
 def in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
-    """Yield every question that can arise before the next stop."""
+    """Yield the lines of an order form with all questions that its side may be asked before the next stop."""
     if not sight.is_winter:
         yield from _turn(sight, asked, answered)
         if _is_last_turn(sight):

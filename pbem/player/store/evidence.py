@@ -1,7 +1,7 @@
 """Evidence that anyone can check: what the judge signed that cannot be true, and a game as a bundle.
 
-The bundle is for an audit without the judge, or for the judge: what is handed to one whose disk is lost is
-one archive, .tar.gz. Beside what a bundle holds, it has each receipt as `papers/<SHA-256 of its text>.txt`
+The bundle is for an audit without the judge. For a judge whose disk is lost it is one archive, .tar.gz, which
+has besides each receipt as `papers/<SHA-256 of its text>.txt`
 and `.sig`. Of sealed files it has those alone that the ledger or a receipt names, so nothing that was sealed
 and never sent; no key, no chain's secret and no draft is in it.
 """
@@ -179,7 +179,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
 
 
 def _sealed_files(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
-    """Yield the files that were sent from this home, and the copies of others' files."""
+    """Yield, as a bundle's files, the sealed orders that this home sent, and its copies of others' orders."""
     for pattern in ("sent/*.age", "held/sealed/*.age"):
         for path in sorted(folder.path.glob(pattern)):
             data = path.read_bytes()

@@ -28,9 +28,9 @@ def in_last_year(game: Hammer) -> bool:
 
 
 def check_settled(game: Hammer) -> None:
-    """R108: end the last winter once nobles are home and nothing left in it can change the majority.
+    """R108: end the game in the last winter, with nobles home, if Moray cannot change the majority any more.
 
-    Only Moray still can: that block may disband, and may be drawn again.
+    Only that block still can: it may disband, and may be drawn again.
     """
     position = game.position
     moray = position.blocks["Moray"]
@@ -44,7 +44,7 @@ def check_settled(game: Hammer) -> None:
 def count_nobles(game: Hammer) -> None:
     """9.0, R111: end the game; the side with the majority of nobles wins.
 
-    At seven each the Scots win if Wallace is on the map.
+    With as many on each side the Scots win if Wallace is on the map, else the English.
     """
     position = game.position
     scottish, english = (len(position.nobles(side)) for side in (SCOTLAND, ENGLAND))

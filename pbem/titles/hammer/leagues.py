@@ -1,4 +1,4 @@
-"""Hammer of the Scots in leagues: numbers that all can see, and bids E1 to S3 for the sides of a game.
+"""Hammer of the Scots in leagues: counts that decide an unfinished game, and bids (E1 to S3) for its sides.
 
 Opposite bids cancel each other out, and the net effect is that of the higher one: E2 against S1 is E1 in
 play. Who bids higher for the same side has it, with that bid in force; between equal ones the joint die
@@ -32,7 +32,7 @@ NONE = "none"
 
 
 class Bids:
-    """The bids that there are, and the rule for what comes of two bids."""
+    """The bids for a side that players of a league may make, and the rule that turns two bids into sides."""
 
     words = WORDS
 
