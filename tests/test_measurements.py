@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from pbem.judge.deadlines import mailbox_checks
+from pbem.judge.deadlines import waits_for_mail
 from pbem.leagues.pages import bracket
 from pbem.trust import formats, orderfile, sealing
 from tests.tools.figures import EXCHANGES, GROWTH, MEASUREMENTS, columns, printed
@@ -27,7 +27,7 @@ def test_each_figure_is_that_of_its_source() -> None:
         (formats, "MAX_ABSENCE_DAYS", PROTOCOL),
         (orderfile, "RECENT_EXCHANGES", PROTOCOL),
         (sealing, "_MAX_GREASE", PROTOCOL),
-        (mailbox_checks, "TRIES", "pbem/docs/unattended.md"),
+        (waits_for_mail, "TRIES", "pbem/docs/unattended.md"),
         (bracket, "MAX_PLACES", "pbem/docs/leagues.md"),
         (formats, "MAX_PANEL", LEAGUES),
         (formats, "MAX_SEALED_REPLY_SIZE", LEAGUES),

@@ -22,7 +22,7 @@ from pbem.judge.adjudication import (
 )
 from pbem.judge.book import Book, check_restored
 from pbem.judge.club import Club
-from pbem.judge.deadlines.mailbox_checks import waiting_games
+from pbem.judge.deadlines.waits_for_mail import waiting_games
 from pbem.judge.intake.player_files import key_of
 from pbem.judge.letters.letters_out import PUBLIC, notify
 from pbem.judge.saved_places import installed_rules

@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import MailError, SealError
 from pbem.judge.club import Club
-from pbem.judge.deadlines.mailbox_checks import TRIES, Look, note_look
+from pbem.judge.deadlines.waits_for_mail import TRIES, Look, note_look
 from pbem.judge.intake.quarantine import MAIL, all_apart, is_paused, put_back, set_apart
 from pbem.judge.tables.note_tables import BACKUP, HANDLED, MAILBOX
 from pbem.judge.upkeep.folder_identity import MOVED, check_folder

@@ -9,7 +9,7 @@ import json
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pbem.judge.deadlines.mailbox_checks import undeliverable, waiting_games
+from pbem.judge.deadlines.waits_for_mail import undeliverable, waiting_games
 from pbem.judge.tables.note_tables import BACKUP, LAST_PASS
 from pbem.trust.times import is_over, parse_utc, utc_text
 

@@ -21,7 +21,7 @@ from pbem.box.folder import Alive, UnreadableBox, names_in, read_alive
 from pbem.box.stores import KEY_LANE, POSTS, Post, read_post, remove_post, waiting_posts
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
-from pbem.judge.deadlines.mailbox_checks import BOX_LOOKED
+from pbem.judge.deadlines.waits_for_mail import BOX_LOOKED
 from pbem.judge.intake import quarantine
 from pbem.mail.mail_text import decode
 from pbem.mail.statements import find_statements

@@ -30,7 +30,7 @@ from pbem.judge.agenda import (
     wrong_settings,
 )
 from pbem.judge.club import Club
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.waiting_list import FOLDER
 from pbem.judge.letters import letter_files
@@ -266,7 +266,7 @@ class Pass:
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif goes_on and (agenda.complete or agenda in due):
                 if reason := self._wait(agenda):
-                    lasts = agenda.game in mailbox_checks.waiting_games(self.club)
+                    lasts = agenda.game in waits_for_mail.waiting_games(self.club)
                     yield Line("wait", f"waits past its deadline: {reason}", agenda.game, trouble=lasts)
                 else:
                     yield from self._bring_on(agenda)
@@ -297,13 +297,13 @@ class Pass:
     def _wait(self, agenda: Agenda) -> str:
         """Return why a game waits past its deadline, in words for its players; "" if the game goes on."""
         if agenda.complete:
-            mailbox_checks.forget_wait(self.club, agenda.game)
+            waits_for_mail.forget_wait(self.club, agenda.game)
             return ""
         grace = self.club.rhythm(agenda.game).grace
-        if reason := mailbox_checks.waits_for(self.club, agenda, grace):
-            mailbox_checks.tell_wait(self.club, agenda, reason, grace)
+        if reason := waits_for_mail.waits_for(self.club, agenda, grace):
+            waits_for_mail.tell_wait(self.club, agenda, reason, grace)
         else:
-            mailbox_checks.end_wait(self.club, agenda)
+            waits_for_mail.end_wait(self.club, agenda)
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:

@@ -36,7 +36,7 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Clock, Club
-from pbem.judge.deadlines.mailbox_checks import looked_until, undeliverable, waiting_games
+from pbem.judge.deadlines.waits_for_mail import looked_until, undeliverable, waiting_games
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.tables.database import AlertRow, wall_clock

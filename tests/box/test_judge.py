@@ -17,7 +17,7 @@ from pbem.box.folder import TABLE, folder_name, read_table, write_file
 from pbem.box.stores import LETTERS, POSTS, acknowledge
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.letters.wishes import MAX_FETCH_KEYS
 from pbem.judge.tables.note_tables import RESTING
 from pbem.judge.tables.store import Store
@@ -191,7 +191,7 @@ def test_a_box_that_is_away_holds_an_exchange_as_a_mailbox_does(judged: Judged, 
         (judged.path / POSTS / judged.post(b"x")).write_bytes(b"not a post")
     judged.run(beats=False)
     assert judged.table.exchange == 2
-    assert "post box" in mailbox_checks.waiting_games(judged.table.club)[GAME]
+    assert "post box" in waits_for_mail.waiting_games(judged.table.club)[GAME]
     for path in (judged.path / POSTS).iterdir():
         path.unlink()
     judged.table.clock.now = now + HOUR

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.box.folder import folder_name
 from pbem.box.stores import acknowledge, letter_numbers
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.mail import statements
 from pbem.mail.envelope import heard_as
 from pbem.service.forgetting import forget
@@ -285,10 +285,10 @@ def test_no_game_waits_for_a_digest_that_its_reader_wants(club: Read) -> None:
     table = club.judged.table
     with table.club.store.step():
         table.club.store.add_letter("demo", "alice", "demo-0001-notice-9.txt", b"", text="x")
-    assert mailbox_checks.told_to(table.club, "demo", "alice") == ""
+    assert waits_for_mail.told_to(table.club, "demo", "alice") == ""
     table.clock.now += 25 * HOUR
-    assert "have not been sent" in mailbox_checks.told_to(table.club, "demo", "alice")
+    assert "have not been sent" in waits_for_mail.told_to(table.club, "demo", "alice")
     club.sign(hear="-")
     with table.club.store.step():
         table.club.store.add_letter("demo", "alice", "demo-0001-notice-10.txt", b"", text="x")
-    assert "have not been sent" in mailbox_checks.told_to(table.club, "demo", "alice")
+    assert "have not been sent" in waits_for_mail.told_to(table.club, "demo", "alice")

@@ -13,10 +13,10 @@ import pytest
 
 from pbem.judge.acts import act, extend
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
-from pbem.judge.deadlines.mailbox_checks import Look
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.deadlines.running_deadlines import extend_deadlines
+from pbem.judge.deadlines.waits_for_mail import Look
 from pbem.judge.tables.database import AbsenceRow, ProfileRow
 from pbem.trust.times import utc_text
 from tests.judge.every_game import run_pass
@@ -148,14 +148,14 @@ def looking(trials: Trials) -> None:
                 look = Look(
                     name, left if name == "first" else 3, tuple(missing if name == "first" else "abc")
                 )
-                trials.tell(f"{look}, {count} {fault}", mailbox_checks.note_look, look, count, fault)
+                trials.tell(f"{look}, {count} {fault}", waits_for_mail.note_look, look, count, fault)
     for inbox, seconds in product(({}, {"maildir": "."}), (None, 0, 1)):
         with trials.undone(mail={"inbox": inbox}):
             looked = utc_text(club.clock() + seconds * SECOND) if seconds is not None else ""
-            trials.store.put_note(mailbox_checks.LOOKED, looked)
-            trials.tell(f"looked {looked}, {inbox}", mailbox_checks.looked_until)
+            trials.store.put_note(waits_for_mail.LOOKED, looked)
+            trials.tell(f"looked {looked}, {inbox}", waits_for_mail.looked_until)
             trials.store.add_incoming(AGO, b"a mail", "")
-            trials.tell("a mail waits", mailbox_checks.looked_until)
+            trials.tell("a mail waits", waits_for_mail.looked_until)
 
 
 def waiting(trials: Trials) -> None:
@@ -173,21 +173,21 @@ def waiting(trials: Trials) -> None:
                 for number in set(trouble) & set(unsent):
                     store.mark_trouble(number, "refused")
                 if since:
-                    store.put_note(f"{mailbox_checks.PUT_OFF}{GAME} bob", since)
+                    store.put_note(f"{waits_for_mail.PUT_OFF}{GAME} bob", since)
                 heading = f"{len(unsent)} unsent, {len(trouble)} in trouble since {since}"
                 for when in ("now", f"{after} later"):
-                    trials.tell(f"{heading}, {when}", mailbox_checks.told_to, GAME, "bob")
-                    trials.tell("undeliverable", mailbox_checks.undeliverable)
+                    trials.tell(f"{heading}, {when}", waits_for_mail.told_to, GAME, "bob")
+                    trials.tell("undeliverable", waits_for_mail.undeliverable)
                     table.clock.now += after
     for late, more in product((6 * HOUR, 6 * HOUR + SECOND), (NOTHING, DAY - SECOND, DAY)):
         with trials.undone(table.clock.now + late + more, mail=mail):
-            store.put_note(f"{mailbox_checks.PUT_OFF}{GAME} bob", AGO)
+            store.put_note(f"{waits_for_mail.PUT_OFF}{GAME} bob", AGO)
             for number in ids:
                 store.mark_sent(
                     number, utc_text(table.clock.now - more - (late if number == ids[0] else NOTHING))
                 )
             for plan in plans:
-                trials.tell(f"late by {late}, {more} after", mailbox_checks.waits_for, plan, 5 * HOUR)
+                trials.tell(f"late by {late}, {more} after", waits_for_mail.waits_for, plan, 5 * HOUR)
 
 
 def going_on(trials: Trials) -> None:
@@ -198,19 +198,19 @@ def going_on(trials: Trials) -> None:
     notes = ("", "2 a reason", "2 other", "1 a reason")
     for grace, after, note in product((NOTHING, HOUR), (HOUR - SECOND, HOUR, 2 * HOUR), notes):
         with trials.undone(table.deadline + after):
-            store.put_note(f"{mailbox_checks.WAITS}{GAME}", note)
-            trials.tell(f"{after} over, {note}", mailbox_checks.tell_wait, own, "a reason", grace)
-            trials.tell("waits", mailbox_checks.waiting_games)
+            store.put_note(f"{waits_for_mail.WAITS}{GAME}", note)
+            trials.tell(f"{after} over, {note}", waits_for_mail.tell_wait, own, "a reason", grace)
+            trials.tell("waits", waits_for_mail.waiting_games)
             for _ in range(2):
-                trials.tell("it goes on", mailbox_checks.end_wait, own)
-            store.put_note(f"{mailbox_checks.WAITS}{GAME}", "2 other")
-            trials.tell("it waits again, and goes on", mailbox_checks.end_wait, own)
-            store.put_note(f"{mailbox_checks.WAITS}{GAME}", "2 other")
-            trials.tell("it waits no more", mailbox_checks.forget_wait, GAME)
+                trials.tell("it goes on", waits_for_mail.end_wait, own)
+            store.put_note(f"{waits_for_mail.WAITS}{GAME}", "2 other")
+            trials.tell("it waits again, and goes on", waits_for_mail.end_wait, own)
+            store.put_note(f"{waits_for_mail.WAITS}{GAME}", "2 other")
+            trials.tell("it waits no more", waits_for_mail.forget_wait, GAME)
     for looked, late in product((-SECOND, NOTHING, HOUR), (NOTHING, HOUR)):
         with trials.undone(table.deadline + 2 * HOUR, mail={"inbox": {"maildir": "."}}):
-            store.put_note(mailbox_checks.LOOKED, utc_text(table.deadline + looked))
-            trials.tell(f"looked {looked} after it, grace {late}", mailbox_checks.waits_for, own, late)
+            store.put_note(waits_for_mail.LOOKED, utc_text(table.deadline + looked))
+            trials.tell(f"looked {looked} after it, grace {late}", waits_for_mail.waits_for, own, late)
 
 
 @pytest.mark.ci(but=("rhythms", "looking"))

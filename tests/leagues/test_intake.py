@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge.book import MissingReceipt, note_newer, read_claims
-from pbem.judge.deadlines.mailbox_checks import LOOKED, WAITS
+from pbem.judge.deadlines.waits_for_mail import LOOKED, WAITS
 from pbem.judge.intake import desk
 from pbem.judge.intake.player_files import Verdict
 from pbem.judge.leagues.book import begin_league

@@ -13,7 +13,7 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.judge.deadlines import running_deadlines
-from pbem.judge.deadlines.mailbox_checks import LOOKED, looked_until
+from pbem.judge.deadlines.waits_for_mail import LOOKED, looked_until
 from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.imap import Imap

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.deadlines.waits_for_mail import LOOKED
 from pbem.judge.intake.quarantine import all_apart
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.tables.note_tables import HANDLED

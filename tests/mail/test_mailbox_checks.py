@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import all_apart, drop
 from pbem.mail import club_mailbox, imap, maildir
@@ -224,7 +224,7 @@ def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_da
     assert postal.table.exchange == 3
     assert any(
         "letters of" in text and "bob" in text
-        for text in mailbox_checks.undeliverable(postal.table.club).values()
+        for text in waits_for_mail.undeliverable(postal.table.club).values()
     )
 
 

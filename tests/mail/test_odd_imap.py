@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.deadlines.waits_for_mail import LOOKED
 from pbem.judge.intake.quarantine import all_apart
 from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.imap import MAX_SEARCH_NUMBERS

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from pbem.judge.deadlines.mailbox_checks import LOOKED
+from pbem.judge.deadlines.waits_for_mail import LOOKED
 from pbem.mail.club_mailbox import fetch_mail
 from pbem.mail.maildir import Maildir
 from pbem.mail.settings import read_settings

@@ -13,7 +13,7 @@ from pbem.judge.acts import act, check_look, extend
 from pbem.judge.agenda import read_agendas
 from pbem.judge.cache import Played
 from pbem.judge.club import Club
-from pbem.judge.deadlines.mailbox_checks import WAITS, end_wait
+from pbem.judge.deadlines.waits_for_mail import WAITS, end_wait
 from pbem.judge.intake.consents import take_consent
 from pbem.judge.new_keys import rotate
 from pbem.judge.newgame import new_game

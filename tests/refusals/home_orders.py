@@ -255,7 +255,7 @@ ELSEWHERE = {
         (
             "player/incoming/letters_in.py take_letter: lie and kept is None and (letter.exchange == 0)",
             (
-                "player/incoming/letters_in.py find_contradiction: "
+                "player/incoming/letters_in.py contradiction_of_report: "
                 "(count := len(letter.addresses.copies)) > opponents"
             ),
         ),

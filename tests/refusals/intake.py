@@ -13,7 +13,7 @@ from typing import Any
 from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.deadlines.mailbox_checks import Look, note_look, told_to, waits_for
+from pbem.judge.deadlines.waits_for_mail import Look, note_look, told_to, waits_for
 from pbem.judge.intake.consents import MAX_CONSENTS, take_consent
 from pbem.judge.intake.player_files import key_of
 from pbem.judge.intake.quarantine import Apart, drop
@@ -224,7 +224,7 @@ _BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
     f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",
     f"{_BACKUPS} unpack: member.size > MAX_BACKUP_SIZE": "it takes fifty gigabytes",
-    "judge/deadlines/mailbox_checks.py told_to: late and max(late) > now": "mail/test_mailbox_checks.py",
+    "judge/deadlines/waits_for_mail.py told_to: late and max(late) > now": "mail/test_mailbox_checks.py",
     "judge/intake/consents.py take_consent: what == CLAIM and (unheard := why_unheard(club, book))": (
         "mail/test_claims.py"
     ),

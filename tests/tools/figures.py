@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem import errors
-from pbem.judge.deadlines import mailbox_checks, running_deadlines
+from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.intake import quarantine, waiting_list
 from pbem.leagues import config_reader, ratings, timeouts
 from pbem.leagues.config import KNOCKOUT_ROUNDS
@@ -261,25 +261,25 @@ def waits() -> Figures:
     """How long somebody is waited for, or something is left alone."""
     healthy = re.search(r"-mmin -(\d+)", (PROJECT / "Containerfile").read_text(encoding="utf-8"))
     assert healthy is not None
-    tried = sum(quarantine.PAUSES[: mailbox_checks.TRIES - 1], timedelta())
+    tried = sum(quarantine.PAUSES[: waits_for_mail.TRIES - 1], timedelta())
     return {
         "ahead": in_words(remarks.CLOCKS_DIFFER // timedelta(hours=1)),
-        "outage": in_words(mailbox_checks.TOLD_AFTER // timedelta(hours=1)),
+        "outage": in_words(waits_for_mail.TOLD_AFTER // timedelta(hours=1)),
         "healthy": span(timedelta(minutes=int(healthy[1]))),
         "away": span(watch.PATIENCE),
         "same": span(watch.SAME),
         "put_off": span(mail_problems.WAITED),
-        "told": span(mailbox_checks.TOLD_AFTER),
+        "told": span(waits_for_mail.TOLD_AFTER),
         "unreached": span(bounces.PATIENCE),
         "first": span(quarantine.PAUSES[0]),
         "second": span(quarantine.PAUSES[1]),
         "third": span(quarantine.PAUSES[2]),
-        "tries": in_words(mailbox_checks.TRIES),
+        "tries": in_words(waits_for_mail.TRIES),
         "tried_for": f"{in_words(tried // timedelta(minutes=1))} minutes",
         "at_once": in_words(club_mailbox.MAX_MAILS_AT_ONCE),
-        "late": span(mailbox_checks.LATE),
-        "to_answer": span(mailbox_checks.TO_ANSWER),
-        "patience": span(mailbox_checks.PATIENCE),
+        "late": span(waits_for_mail.LATE),
+        "to_answer": span(waits_for_mail.TO_ANSWER),
+        "patience": span(waits_for_mail.PATIENCE),
         "backup": span(club_mailbox.BACKUP_TAKES),
     }
 

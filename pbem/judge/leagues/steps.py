@@ -14,7 +14,7 @@ from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.book import check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.deadlines import mailbox_checks
+from pbem.judge.deadlines import waits_for_mail
 from pbem.judge.intake import quarantine
 from pbem.judge.leagues.book import Done, LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
@@ -125,7 +125,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
     with club.store.step():
         now = book.time(club.clock())
         due = next_time(book.season, now)
-        waits = club.store.note(f"{mailbox_checks.WAITS}{name}")
+        waits = club.store.note(f"{waits_for_mail.WAITS}{name}")
         if trouble:
             due = now  # what has failed is tried again in the next pass, before its deadline too
         elif due is not None and due <= now and not waits:  # for the director: looked at again once a day
@@ -146,18 +146,18 @@ def _waits(book: LeagueBook, act: Act) -> bool:
     """Tell whether an act must wait: mail was not fetched since a deadline, or letters were not sent."""
     call = book.season.call
     if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
-        mailbox_checks.forget_wait(book.club, book.name)
+        waits_for_mail.forget_wait(book.club, book.name)
         return False
     reason = ""
-    looked = mailbox_checks.looked_until(book.club)
+    looked = waits_for_mail.looked_until(book.club)
     if looked is None or looked < call.opened.deadline:
         reason = "the judge has not read the whole mailbox since its deadline"
     for player in call.waiting:
-        reason = reason or mailbox_checks.told_to(book.club, book.name, player)
+        reason = reason or waits_for_mail.told_to(book.club, book.name, player)
     if reason:
-        book.club.store.put_note(f"{mailbox_checks.WAITS}{book.name}", f"{call.number} {reason}")
+        book.club.store.put_note(f"{waits_for_mail.WAITS}{book.name}", f"{call.number} {reason}")
     else:
-        mailbox_checks.forget_wait(book.club, book.name)
+        waits_for_mail.forget_wait(book.club, book.name)
     return bool(reason)
 
 

@@ -130,8 +130,8 @@ def pair_players(
     if len(players) % 2 == 0:
         couples = _match_players(players, field, strict=wishes.stuck == "end")
     else:
-        spared = _count_spared(players, results, rounds_before, volunteers, field)
-        spare, couples = _without_one(players, spared, field)
+        spared = _count_byes(players, results, rounds_before, volunteers, field)
+        spare, couples = _choose_bye(players, spared, field)
         guest = _guest(spare, volunteers, field)
         couples += [(spare, guest)] if guest else []
         byes = () if guest else (Bye(player=spare),)
@@ -230,7 +230,7 @@ def _seat_couple(couple: tuple[str, str], field: Field, sides: Sides) -> tuple[S
 # -- who has no opponent
 
 
-def _count_spared(
+def _count_byes(
     players: Sequence[str],
     results: Sequence[Result],
     rounds_before: Sequence[Round],
@@ -248,7 +248,7 @@ def _count_spared(
     return {name: found[name] for name in players}
 
 
-def _without_one(
+def _choose_bye(
     players: Sequence[str], spared: Mapping[str, int], field: Field
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the player who gets no opponent, and the couples of the other players.

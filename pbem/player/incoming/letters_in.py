@@ -102,7 +102,7 @@ def take_letter(
         raise NotOurs(
             f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
         )
-    lie = find_contradiction(folder, letter, chronicle)
+    lie = contradiction_of_report(folder, letter, chronicle)
     if lie and kept is None and letter.exchange == 0:
         raise keep_fault(statement, lie)
     told = invitation_remarks(folder, letter, chronicle) if not lie else []
@@ -341,7 +341,7 @@ def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership, *, 
         raise NotOurs(f"genesis anchors {anchored} for {member.player}; you joined with {chain.anchor}")
 
 
-def find_contradiction(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
+def contradiction_of_report(folder: GameFolder, letter: ReportLetter, chronicle: Chronicle) -> str:
     """Return why a letter's words cannot be true beside the ledger; "" if they can."""
     opponents = len(chronicle.genesis.players) - 1
     if (count := len(letter.addresses.copies)) > opponents:

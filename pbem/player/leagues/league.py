@@ -34,7 +34,7 @@ from pbem.player.leagues.ledger import (
     LeagueFolder,
     Member,
     SaidHere,
-    find_contradiction,
+    contradiction_of_league_letter,
     head_fault,
     read_league_chronicle,
     sent_path,
@@ -320,7 +320,7 @@ class PlayersLeague:
         news = kept.entries[len(before.entries) if before else 0 :]
         if told := head_fault(self.ledger, member.judge, news, self._game):
             raise keep_fault(statement, told)
-        lie = find_contradiction(letter, kept.entries)
+        lie = contradiction_of_league_letter(letter, kept.entries)
         new = keep_letter(folder, letter, kept, is_true=not lie)
         check_receipts(folder, kept, folder.judge_statements.receipts())
         faults = (keep_fault(statement, lie),) if lie else ()

@@ -267,7 +267,7 @@ class SaidHere:
                 )
 
 
-def find_contradiction(letter: ReportLetter, entries: Sequence[Entry]) -> str:
+def contradiction_of_league_letter(letter: ReportLetter, entries: Sequence[Entry]) -> str:
     """Return how a league's letter contradicts its ledger; "" if no contradiction shows."""
     return next(_lies(letter, entries[: letter.checkpoint.size]), "")
 
