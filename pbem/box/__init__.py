@@ -6,7 +6,6 @@ hostile.
 
     folder    how files are written and read there; the table that the judge writes; the box's heartbeat
     stores    posts that wait for the judge, letters that wait for readers, sealed copies of homes
-    quotas    how much a key, an address and everybody may post
-    app       what is answered
+    app       what requests are answered, and how much a key, an address and everybody may post
     server    the process, with its deadlines for slow clients
 """

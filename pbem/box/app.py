@@ -89,7 +89,7 @@ _ALWAYS = {
 
 
 class Refused(Exception):
-    """Raised for a request that is answered with a fault."""
+    """Raised for a request that the post box refuses, with the status and the fault of the answer."""
 
     def __init__(self, status: int, fault: str, text: str, **more: str) -> None:
         super().__init__(text)

@@ -51,7 +51,7 @@ _IS_NAME = re.compile(r"[0-9]{8}T[0-9]{6}Z-[0-9]{6,9}-[0-9a-f]{16}\.post").fullm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Post:
-    """One post in the post box, with its time, lane and key."""
+    """A file or statement posted to the post box, with the time at which it came, its lane and its key."""
 
     received: datetime
     lane: str
@@ -80,7 +80,7 @@ def store_post(box: Path, name: str, post: Post) -> None:
 
 
 def waiting_posts(box: Path) -> tuple[list[str], int]:
-    """Return the names of posts that wait, the oldest first, and the number of names that are not of a post.
+    """Return the names of the waiting posts, the oldest first, and how many other files are in their folder.
 
     Raises:
         UnreadableBox: the folder cannot be read, or holds more than a box can hold.
@@ -219,7 +219,7 @@ _FIRST = re.compile(rb"generation ([1-9][0-9]{0,8})\n").match
 
 @dataclass(frozen=True, slots=True)
 class HomeCopy:
-    """A sealed copy of a home, and its generation."""
+    """A sealed copy of the home of a player's program, with its generation: a number that grows by one."""
 
     generation: int
     sealed: bytes
@@ -228,11 +228,11 @@ class HomeCopy:
 _ALONE = Lock()
 """The lock that lets the post box store only one copy at a time."""
 NO_COPY = HomeCopy(0, b"")
-"""The copy that is used for a missing one, with generation 0."""
+"""The copy of a home that stands for a missing one: it is empty, and its generation is 0."""
 
 
 def parse_copy(data: bytes) -> tuple[int, bytes]:
-    """Split the bytes of a copy into generation and content; the generation is 0 if none is named."""
+    """Return the generation and the content of a home's stored copy; (0, b"") if it names no generation."""
     first = _FIRST(data)
     return (int(first[1]), data[first.end() :]) if first else (0, b"")
 

@@ -2,7 +2,6 @@
 
 | module | what it is |
 |---|---|
-| `deeds` | the commands that the desk runs, with their fields and their words |
-| `overview` | what the first page shows, and which buttons a page has |
+| `deeds` | the commands that the desk runs, with their fields; what waits, and which buttons a page has |
 | `app` | pages and forms: who may ask, what is shown, and what is run; and their server |
 """

@@ -67,7 +67,7 @@ from pbem.trust.times import HERE, times_in
 MAX_FORM_SIZE = 400_000
 """Maximum length in bytes of a submitted form, and of the query of an address."""
 MAX_OUTPUT_SIZE = 200_000
-"""Maximum number of characters of a command's output that are shown; what programs read of it is whole."""
+"""Maximum number of characters of a command's output that are shown to the director."""
 MAX_FORMS = 500
 """Maximum number of forms that are valid at a time; one more makes the oldest invalid."""
 COOKIE = "pbem-desk"
@@ -93,7 +93,7 @@ class Ran:
 
     @property
     def shown(self) -> str:
-        """The beginning of what was printed, as it is shown to the director."""
+        """The beginning of what the command has printed, as it is shown to the director."""
         return self.text[:MAX_OUTPUT_SIZE]
 
 
@@ -211,9 +211,10 @@ class Desk:
     def _rows(
         self, rows: Sequence[Waiting], games: Collection[str] = ()
     ) -> list[tuple[list[str], list[tuple[str, str]]]]:
-        """Return what waits, with the titles and addresses of its buttons; a mail can be read first.
+        """Return the lines on what waits for the director, each group with its buttons as (title, address).
 
-        What no command answers leads to the page of the game that it names.
+        A mail also has a button to read it. A line that no command answers has a button that leads to the
+        page of the game that the line names.
         """
         return [
             (
@@ -231,7 +232,7 @@ class Desk:
         return [("Read it", f"/{self.room}/mail/{given['number']}")] if deed.name == "answered" else []
 
     def _links(self, about: str, state: str = "", **given: str) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Return the buttons of a page in their groups."""
+        """Return the buttons of one of the director's pages by their groups, each as (title, address)."""
         found = grouped_deeds(about, state)
         return [(group, [self._link(deed, given) for deed in deeds]) for group, deeds in found]
 
@@ -283,7 +284,7 @@ class Desk:
         groups: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (),
         command: Sequence[str] = (),
     ) -> tuple[str, int, str]:
-        """Return the page of what commands have said, with the buttons that belong to it."""
+        """Return a page with the output of commands and with buttons, its HTTP status, and an empty text."""
         found = [(in_words(words) if words else "", one) for words, one in ((command, ran), *more)]
         return self._page("output", title=title, found=found, groups=groups), 200, ""
 
@@ -348,7 +349,7 @@ class Desk:
     def _refused(
         self, deed: Deed, given: Mapping[str, str], said: str, command: Sequence[str] = ()
     ) -> tuple[str, int, str]:
-        """Return the form as it was filled in, with what was refused beside the field that it is about."""
+        """Return the page of a refused form, filled in as before and saying why; then 400 and ""."""
         return self._filled_in(deed, given, said, in_words(command) if command else ""), 400, ""
 
     def _filled_in(self, deed: Deed, given: Mapping[str, str], fault: str = "", command: str = "") -> str:

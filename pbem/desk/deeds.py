@@ -39,11 +39,11 @@ class Blank:
     many: bool = False
     needed: bool = True
     file: str = ""
-    """The ending of the files in the club's folder of consents that it offers; "" if it is typed in."""
+    """The ending of the files in the club's folder of consents that the field offers; "" if none."""
     text: str = ""
-    """The ending of the file that its lines become; "" if it has one line."""
+    """The ending of the file in which the lines of the field are kept; "" if the field has a single line."""
     starts: tuple[tuple[str, ...], ...] = ()
-    """Commands that print a text to begin with; the last word of each names the text."""
+    """Commands that print a text with which to begin filling in the field; each ends with the text's name."""
     is_rules: bool = False
     """Whether the director chooses one of the installed games in this field, instead of typing."""
     is_seating: bool = False
@@ -62,11 +62,11 @@ class Deed:
     tries: bool = False
     """Whether the command has the option --what-if."""
     tries_only: str = ""
-    """The kind of signed text of which alone the command can be tried; "" if it can be tried of anything."""
+    """The only kind of signed text with which the command can be tried; "" if it can be tried with any."""
     about: str = "club"
     """The page on which the command's button stands: that of the club, of a game or of a league."""
     group: str = ""
-    """The group in which the button stands; "" if it stands only beside what proposes it."""
+    """The group in which the button stands; "" if it stands only beside a line that proposes its command."""
     states: tuple[str, ...] = ("open", "on hold")
     """The states of a game in which the button stands."""
 
@@ -84,7 +84,7 @@ class Deed:
 
 
 _SIGNED = re.compile(r"^pbem1 ([a-z-]+)\r?$", re.MULTILINE)
-"""The first line of a signed text, which names its kind."""
+"""A pattern of the first line of a signed text, which names the kind of the text."""
 
 
 DECIDE, TIME, PEOPLE, END, PLAY, UPKEEP = "Decide", "Time", "People", "End", "Play", "Upkeep"
@@ -353,7 +353,7 @@ def blank_at_fault(deed: Deed, given: Mapping[str, str], said: str) -> str:
 
 
 _COMMAND = re.compile(r"\bpbem [a-z][^;)\n]*")
-"""A command that a refusal proposes; it says nothing about the field that is wrong."""
+"""A pattern of a command that a refusal proposes, which does not show what field is wrong."""
 
 
 def in_words(words: Sequence[str]) -> str:
@@ -426,9 +426,9 @@ def _filled(deed: Deed, words: Sequence[str]) -> dict[str, str]:
 OPEN, ON_HOLD, OVER = "open", "on hold", "over"
 """The states of a game; the second is the trouble that `pbem club status` names for a game on hold."""
 DECIDED = "decided by its league"
-"""The trouble that it names for a game that has a result in its league, which is as good as over."""
+"""The trouble that `pbem club status` names for a game with a result in its league, as good as over."""
 MOST_SIDES = 8
-"""Maximum number of players that is tried to list the sides of a game."""
+"""The largest number of players with which the desk tries to find the sides of a game."""
 
 
 class Proposal(NamedTuple):
@@ -456,7 +456,7 @@ def facts_of(text: str) -> dict[str, Any] | None:
 
 
 def waiting_rows(lines: Iterable[str]) -> list[Waiting]:
-    """Return what waits, with its buttons; all who wish to join one game stand together and have one."""
+    """Return what waits for the director, with buttons; requests to join one game stand together with one."""
     found, wishes = list[Waiting](), dict[str, Waiting]()
     for line in lines:
         proposals = [Proposal(*one) for one in proposed_deeds(line)]
@@ -477,7 +477,7 @@ def waiting_rows(lines: Iterable[str]) -> list[Waiting]:
 def trouble_lines(facts: Mapping[str, Any]) -> list[str]:
     """Return lines about trouble with mail, games that cannot go on, and another copy of the folder.
 
-    A game that the director holds is not wrong; it stands among the games.
+    A game that the director has put on hold is left out, since nothing is wrong with it.
     """
     lines = [f"{game}: {why}" for game, why in facts.get("held", {}).items() if why != ON_HOLD]
     lines += [str(one) for name in ("mail", "settings", "not mailed") for one in facts.get(name, ())]
@@ -488,7 +488,7 @@ def trouble_lines(facts: Mapping[str, Any]) -> list[str]:
 
 
 def state_of(game: str, facts: Mapping[str, Any]) -> str:
-    """Return the state of a game, which says which deeds there are."""
+    """Return the state of a game: `OPEN`, `ON_HOLD` or `OVER`; a game that is not among the facts is open."""
     for one in facts.get("games", ()):
         if one["game"] == game:
             is_over = one["over"] or one["trouble"] == DECIDED
@@ -497,7 +497,7 @@ def state_of(game: str, facts: Mapping[str, Any]) -> str:
 
 
 def grouped_deeds(about: str, state: str = "") -> list[tuple[str, Sequence[Deed]]]:
-    """Return the deeds of a page by what a director does with them, those alone that its state allows."""
+    """Return the deeds that have a button on a page, by group; for a game, those that its state allows."""
     found = [deed for deed in DEEDS.values() if deed.about == about and (not state or state in deed.states)]
     groups = [(group, [deed for deed in found if deed.group == group]) for group in GROUPS]
     return [(group, deeds) for group, deeds in groups if deeds]

@@ -64,8 +64,8 @@ def act(
 ) -> str:
     """Enter an act of the game master in the game's ledger; return one line about the act.
 
-    `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
-    installed release.
+    `change`: what a correction changes, as `rules=<hash>` or `<house rule>=<value>`; by default the
+    rules, to those of the installed release.
 
     Raises:
         ConfigError: the act cannot be done now, or lacks a reason or a consent.
@@ -190,7 +190,7 @@ def reason_of(text: str) -> str:
 
 
 def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
-    """Keep a signed consent to one act of the game master, after checking it, and return it."""
+    """Check a signed consent to one act of the game master, store it, and return its content."""
     consent, armor = read_consent(text)
     if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
         is_past = (consent.game, consent.to) == (book.game, to) and consent.exchange < exchange.number
@@ -226,7 +226,7 @@ def refuse_namesake(book: Book, genesis: str, what: str) -> None:
 
 
 def _refuse_elsewhere(book: Book, consent: Consent) -> None:
-    """Refuse a consent whose writer has another ledger, or a longer one. Raises ConfigError."""
+    """Refuse a consent whose writer has seen a longer or another ledger of the game. Raises ConfigError."""
     size, head = consent.seen
     if size > book.size:
         raise ConfigError(
@@ -316,7 +316,7 @@ def way_on(book: Book, difference: Difference) -> list[str]:
 
 
 def _play_again(club: Club, book: Book, entry: Act) -> None:
-    """Play a corrected exchange again, with the same orders and dice in a new one, then open the next."""
+    """Play a corrected exchange again as a new exchange with the same orders and dice, then open the next."""
     history = book.history
     source = history.source(history.exchanges[int(entry.of) - 1])
     number = len(history.exchanges) + 1

@@ -1,4 +1,4 @@
-"""Adjudicates: closes exchanges that are complete, resolves them, reports, opens the next.
+"""The adjudication of a game: closes complete exchanges, resolves and reports them, and opens the next.
 
 A game is replayed from its ledger when it is first touched in a pass, and every resolution is compared with
 what the ledger says: a program that plays differently from the one before stops the game instead of going on.
@@ -71,7 +71,7 @@ def adjudicate(
     is_shown: bool = True,
     brought: Mapping[str, Reveal] | None = None,
 ) -> Adjudication:
-    """Resolve a closed exchange. `brought`: the reveals for an unresolved exchange that asks nobody."""
+    """Resolve a closed exchange and return the result; `brought`: the reveals, if it asks nobody."""
     source = book.history.source(exchange)
     number = source.number
     files = counted_files(club, book, source)
@@ -120,7 +120,7 @@ def bring_back(club: Club, book: Book) -> Played:
     """Bring a game back from its saved position, if there is one; a few of these are checked by a replay.
 
     Raises:
-        Disagreement: the replay arrives elsewhere; that is noted.
+        Disagreement: the replay arrives at another position, which is noted.
     """
     played = _game_of_this_pass(club, book)
     if played is None and (adjudicator := load_place(club, book)) is not None:
@@ -169,7 +169,8 @@ def compare(club: Club, book: Book) -> Difference | None:
 
     All entries are compared, and all reports by their hashes (12.12); of what was played before the players
     agreed to another release, the entries that stand. What differs is named without saying what it says, for
-    the answer may be shown to anybody. What decides comes before what does not.
+    the answer may be shown to anybody. A difference that decides is returned rather than an earlier one that
+    does not.
     """
     found: Difference | None = None
     for difference in differences(club, book):
@@ -309,7 +310,7 @@ def finish(
 ) -> bool:
     """Resolve and report a closed exchange and open the next; return whether the game is over.
 
-    `brought`: as for `adjudicate`.
+    `brought`: the reveals for an exchange that asks nobody.
     """
     book, game = played.book, played.book.game
     club.games_cache.forget(game)

@@ -207,8 +207,8 @@ def _unconfirmed_lines(club: Club, names: Iterable[str]) -> list[str]:
 def check_ledgers(club: Club, most: int | None) -> None:
     """Check the ledgers of `most` games (None: of all), other games each time, so that damage is found soon.
 
-    What was worked out from a ledger that is not as it was written is dropped; whoever reads the agendas then
-    meets its fault, as long as it is there.
+    The values derived from a ledger that was changed since it was written are dropped, so that whoever reads
+    the agendas next meets the fault of the ledger, as long as it is there.
     """
     games = club.store.games()
     last = club.store.note(CHECKED)

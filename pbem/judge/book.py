@@ -1,4 +1,4 @@
-"""The ledger of one game as the judge uses it: read and checked as a whole, appended to entry by entry."""
+"""A game's ledger, checked as a whole and appended to, and the notes of what keeps it from going on."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MissingReceipt(NamedTuple):
     """The beginning of the SHA-256 of the receipted file; "" if the receipt's mail does not name it."""
 
     def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
-        """Tell whether the receipt's file is among (person, name -> file), compared by hash if known."""
+        """Tell whether the receipt's file is known; `receipted`: (player, receipt) -> hash of the file."""
         file = receipted.get((self.player, self.name))
         return file is not None and (not file or file.startswith(self.file))
 
@@ -95,9 +95,9 @@ class LedgerBook(ABC):
         return max(now, next((at for at in dates if at is not None), now))
 
     def read_unique_items(self, entry: Entry) -> UniqueItems:
-        """Return the values that must be unique in the ledger, up to date if `entry` has such a value.
+        """Return the values in the ledger that may occur once only, brought up to date if `entry` has one.
 
-        The collection is kept, and each update adds what was entered since the last one.
+        The collection is kept, and each update adds the values of entries made since the last one.
         """
         if isinstance(entry, Received | Refused | Revealed | Reported):
             for one in self.entries[self.unique_items.entries_read :]:
@@ -164,9 +164,9 @@ class Book(LedgerBook):
         return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
-        """Tell whether all parts of this object agree with a ledger of this size and head.
+        """Tell whether this copy of a game's ledger and history is whole and has the given size and head.
 
-        They do not if entries were undone with their transaction, or one was refused halfway.
+        It is not if entries were undone with their transaction, or one was refused halfway.
         """
         return self.size == self.history.size == size and self.head == head
 
@@ -237,7 +237,7 @@ def check_newest(store: Store, name: str) -> None:
     """Refuse to end an exchange or call if a game is known to go on in another copy of the folder.
 
     Raises:
-        LedgerError: the game does; the message says how that is known.
+        LedgerError: the game or league goes on elsewhere; the message says how that is known.
     """
     _, _, said = _newer(store, name)
     if said:
@@ -312,7 +312,7 @@ def _missing_receipts(store: Store, game: str) -> list[MissingReceipt]:
 
 
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
-    """Begin a new ledger with its first entry."""
+    """Begin the ledger of a new game with its genesis as the first entry, and return the ledger."""
     if said := store.note(f"{CONTRADICTED}{genesis.game}"):
         raise LedgerError(f"{said}; give the new game another name")
     store.add_game(genesis.game)
@@ -361,7 +361,7 @@ def check_rows(game: str, rows: list[EntryRow], checkpoints: Iterable[Checkpoint
 
 
 def load_book(store: Store, game: str, roots: Roots) -> Book:
-    """Load a stored ledger as a history, after checking every row.
+    """Return a game's stored ledger with the history that it tells, after checking every row.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.

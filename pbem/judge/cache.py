@@ -68,7 +68,7 @@ head after all entries of the last of them."""
 
 
 def place_of(book: Book) -> Place:
-    """Return the state of a ledger that a replay plays up to; no other ledger has the same one."""
+    """Return the state of a game's ledger at its last resolved exchange, by which a cached game is known."""
     history = book.history
     resolved = history.resolved
     size = resolved[-1].resolved_at + len(resolved[-1].drawn) if resolved else 0

@@ -1,4 +1,4 @@
-"""The club folder: the judge, the keys, and the place of the games.
+"""The club folder, which holds the judge's settings, keys and database, and letters that go out as files.
 
 club.toml       the club's name and how long an exchange lasts
 club.db         the database

@@ -1,4 +1,4 @@
-"""Shows games to the director, each in one line or one in some, and the people with their keys."""
+"""The state of games in words, each in one line or in several lines, and the people with their keys."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def player_facts(club: Club) -> list[dict[str, Any]]:
 def seat_keys(club: Club) -> dict[str, list[str]]:
     """Return, by person, lines on the keys of their seats in running games that came after the genesis.
 
-    The lines are worked out once for each head, because that means reading the ledger.
+    The lines are worked out once for each head of a game's ledger, because the ledger must be read for them.
     """
     from pbem.judge.agenda import read_agendas
 

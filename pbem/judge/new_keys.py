@@ -135,8 +135,8 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     """Notify all players of a seat's new key; send the seat all it needs to play on: ledger and last report.
 
-    Where the old key's owner has not signed, that owner is told under it too; and in the open, for it may be
-    lost. The open letter says nothing but what the ledger does.
+    If the key is entered by consent, the owner of the old key is told in a letter sealed to that key and in
+    an unsealed one, for the old key may be lost. The unsealed letter says only what the ledger says.
     """
     text = f"{rotation_in_words(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})

@@ -158,7 +158,7 @@ class _Named:
 
     @property
     def text(self) -> str:
-        """The text noted of the box and key that a reader was told of; "" without a box."""
+        """The text by which a note tells which box and key a reader was told of; "" without a box."""
         return f"{self.url} {self.push}".rstrip()
 
 
@@ -281,7 +281,7 @@ class BoxPaces:
         return pace != NONE
 
     def note(self, row: LetterRow, *, is_heard: bool) -> None:
-        """Note facts that decide when this letter's reader is mailed next; an answer shows activity."""
+        """Note whether a mail about a letter leaves now, which decides when its reader is mailed next."""
         store, pace = self._club.store, self._pace(row)
         kind = heard_as(row.game, row.name)
         if not kind and store.notes(start := f"{HEARD}{row.player} "):

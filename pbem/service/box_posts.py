@@ -71,7 +71,7 @@ def take_posts(club: Club, box: BoxSettings) -> Iterator[DoneInBox]:
 
 
 def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Post | None, str]]:
-    """Yield the posts that a pass takes in, signed ones first; None and the fault for a post left behind."""
+    """Yield each post's name, the post, and the fault of its file; None for a post that this pass leaves."""
     signed, others = 0, []
     for name in names:
         try:

@@ -406,7 +406,7 @@ class Pass:
             yield Line("journal", str(fault), trouble=True)
 
     def _is_counted(self) -> bool:
-        """Write into the mailbox's counter what this folder signed, for a copy to notice; return success."""
+        """Write into the mailbox's counter what this folder signed; return False if the mailbox fails."""
         if self.settings is None:
             return True
         from pbem.mail.club_mailbox import write_counter

@@ -59,7 +59,7 @@ from pbem.trust.times import parse_utc, utc_text
 
 READER, TOLD = "wake reader ", "wake told "
 FACTS = "facts"
-"""The name of the means "webhook", which tells public facts."""
+"""The word for a webhook among the means to call a reader: unlike a device, it is told public facts."""
 LAST_NUMBER = "wake number"
 """Name of the note of the highest number that was ever given to a reader."""
 _is_contact = re.compile(r"mailto:[!-~]+@[!-~]+|https://[!-~]+").fullmatch

@@ -166,7 +166,7 @@ def is_told(when: str, now: datetime) -> bool:
 
 
 def claims(club: Club) -> dict[str, str]:
-    """Return alerts by name: players' claims that a ledger is longer than in this club. No game stops."""
+    """Return alerts, by name, on players' claims that a ledger is longer than here; they stop no game."""
     claims = read_claims(club.store)
     if claims:
         with club.store.step():
@@ -235,7 +235,7 @@ def disk_trouble(path: Path) -> str:
 
 
 def summarise(club: Club, wrong: Iterable[str]) -> bool:
-    """Write the game master's weekly summary in the first pass on or after its day; return if it was due."""
+    """Write the game master's weekly summary once its day has come; return whether one was written."""
     watch, now = read_watch(club.settings), club.clock()
     if not watch.address or not watch.summary:
         return False
@@ -363,7 +363,7 @@ def sound_alarm(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
 
 
 def _sound(folder: Path, text: str, now: datetime) -> None:
-    """Report the reason that stops a pass, unless it has lasted since its last report, or that is recent."""
+    """Report the reason that stops a pass, and note so, unless that reason is already noted as reported."""
     told = _read_alarms(folder)
     if text in told:
         return
@@ -389,7 +389,7 @@ def _read_alarms(folder: Path) -> dict[str, str]:
 
 
 def _keep(folder: Path, told: Mapping[str, str]) -> None:
-    """Write the reported reasons to the first place that can be written, and nowhere else."""
+    """Keep the reported reasons of stopped passes in the first place that can be written, nowhere else."""
     left = dict(told)
     for place in _places(folder):
         with contextlib.suppress(OSError):

@@ -139,7 +139,7 @@ def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """The judge's clock has jumped, or it was away for long: deadlines wait for the game master."""
+    """A jump of the judge's clock, or a long absence of the judge: deadlines wait for the game master."""
 
     text: str
 
@@ -230,7 +230,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
-    """Tell the other players what they may do about one who was silent repeatedly, by public facts."""
+    """Tell players what they may do about another who was silent repeatedly, as public facts show."""
     book = club.book(game)
     rhythm = club.rhythm(game)
     current = book.history.current

@@ -105,7 +105,7 @@ def looked_until(club: Club) -> datetime | None:
 
 
 def _mail_until(club: Club, now: datetime) -> datetime | None:
-    """Return until when mail is stored; now without a mailbox; None if never checked or mail is unhandled."""
+    """Return the time up to which all mail is stored and handled: now without a mailbox, None if unknown."""
     inbox = club.settings.get("mail", {}).get("inbox")
     if not inbox:
         return now
@@ -167,7 +167,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
-    """Note that a game waits past its deadline, and notify its players once an exchange; return if new."""
+    """Note that a game waits past its deadline, and notify its players; return whether that is new."""
     from pbem.rendering import render
 
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
@@ -208,7 +208,7 @@ def _enter_outage(club: Club, game: str, reason: str) -> None:
 
 
 def undeliverable(club: Club) -> dict[str, str]:
-    """Return, by note, players whom letters did not reach for so long that their game goes on."""
+    """Return, by its note, a line on each player for whose undelivered letters a game waits no more."""
     found = {}
     for note, since in club.store.notes(PUT_OFF).items():
         if club.clock() - parse_utc(since) >= PATIENCE:

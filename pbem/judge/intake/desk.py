@@ -328,7 +328,7 @@ class GameIntake(Intake):
         return _closed_refusal(self.book, self.book.history.exchanges[number - 1])
 
     def may_refuse(self, player: str) -> bool | None:
-        """Tell whether a player's file that does not count is entered as refused; None after the game."""
+        """Tell whether a player's refused file is entered in the ledger; None if the game is over."""
         current = self.book.history.current
         return None if current is None else player in current.seals
 

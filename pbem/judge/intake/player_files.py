@@ -1,9 +1,9 @@
 """Players' files once they are opened (protocol 3): received or refused, and stored ones opened again.
 
-Files are orders for a game and answers to a league's call. One is answered, and entered as received or
-refused if it is its player's own. What differs stands in `Intake`: whose key and which recipient is due, who
-has left, and which words the answer has. All this needs entries, keys and seals, but no game: whoever takes
-in a file loads no rules.
+Files are orders for a game and answers to a league's call. Each is answered, and entered as received or
+refused if its own player signed it. What differs between games and leagues stands in `Intake`:
+whose key and which recipient is due, who has left, and which words the answer has. All this needs entries,
+keys and seals, but no game: whoever takes in a file loads no rules.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from pbem.trust.sealing import SealKey, open_orders_with
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of taking in one file: whether it was accepted, and a line that anybody may read."""
+    """The result of taking in one file: whether it was accepted, and a line about it in plain words."""
 
     is_accepted: bool
     text: str
     game: str = ""
     player: str = ""
-    """The player whose orders the file holds, by the key that opened it; nobody else may read `text`."""
+    """The player whose orders the file holds, by the key that opened it; `text` is mailed to nobody else."""
     person: str = ""
     """The person who signs for the player's seat in the file's exchange."""
     new: bool = False
@@ -174,7 +174,7 @@ def _body(plaintext: bytes) -> bytes:
 
 
 def _send_first(receipt: MissingReceipt) -> str:
-    """Return the reason why a file must wait: its receipt would have the number of an earlier one."""
+    """Return the line that asks a player to send a file again that the judge lost, before any later one."""
     return (
         "the judge was restored from a backup, and does not have the file for which you got "
         f"{receipt.name} any more: send that file again, then these orders"
@@ -246,7 +246,7 @@ def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, Order
 
 
 def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
-    """Open a received order file again."""
+    """Return the orders in a file that a ledger names as received, opened again from the database."""
     return open_orders(
         club.store.named_file(entry.sealed),
         club.seal(book.game, entry.exchange, entry.player),
@@ -255,7 +255,7 @@ def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
-    """Return, by player, the reveal: from the order file or, in the mode after-close, from a later file."""
+    """Return each player's reveal for an exchange's dice: from the orders, or from a file after the close."""
     if book.history.genesis.mode == AFTER_CLOSE:
         late = {entry.player: club.store.named_file(entry.sealed) for entry in exchange.revealed}
         return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
@@ -263,6 +263,6 @@ def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFi
 
 
 def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
-    """Open and check a player's reveal that came after the close."""
+    """Return a player's reveal that came after the close of an exchange, opened and checked."""
     plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
     return verify_late_reveal(plaintext, expected_file(club, book, exchange.number, player))

@@ -1,9 +1,9 @@
 """The quarantine of files, mails, games, leagues or steps in which something unforeseen went wrong.
 
-It harms itself alone. A note in the database says since when, how often it was tried, when it is tried
-again and what was wrong; status, doctor and the watch read it. It is tried again with growing pauses, or at
-once with `pbem club apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of
-them, and stops a pass as before.
+Such a thing harms itself alone. A note in the database says since when it is there, how often it was tried,
+when it is tried again and what was wrong; status, doctor and the watch read it. It is tried again with
+growing pauses, or at once with `pbem club apart NAME --again`; a file or mail can be dropped. A full disk is
+no fault of one of them, and stops a pass as before.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _read(name: str, value: str) -> Apart:
 
 
 def kept_for(game: str) -> str:
-    """Return the answer to a file for a game that waits after a restore; the file is later found by it."""
+    """Return the answer to a file for a game that waits after a restore, by which the file is later found."""
     return (
         f"{game} was restored from a backup and waits for the game master; this file is kept, and counts "
         f"when the game goes on"

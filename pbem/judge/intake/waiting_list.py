@@ -177,7 +177,7 @@ class LateStatement:
 
     @property
     def line(self) -> str:
-        """The line that tells the game master of a new key."""
+        """The line that tells the game master of a new key that came too late to be entered."""
         return (
             f"{self.game}: {self.player} has signed a new key, {self.key}, for exchange {self.exchange}, "
             f"which ended before it was entered; they are told to sign it again for exchange {self.current}"

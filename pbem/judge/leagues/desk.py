@@ -230,7 +230,7 @@ class LeagueIntake(Intake):
         return f"call {number} of {self.book.file.title} is closed"
 
     def may_refuse(self, player: str) -> bool | None:
-        """Return True, as all files that do not count are entered as refused; None if the league is over."""
+        """Return True, as every refused file is entered in a league's ledger; None if the league is over."""
         return None if self.book.season.is_over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:

@@ -58,7 +58,7 @@ class ClubGames:
         return True
 
     def counted_game(self, game: str, count: str) -> GameFacts | None:
-        """Return the facts of a running game by a count of its title from public facts; None if unknown."""
+        """Return a running game's facts, with places by a count of public facts; None if there are none."""
         try:
             book = self.club.book(game)
             view = _public_view(self.club, book)
@@ -115,7 +115,7 @@ def open_game(
     brought: Brought,
     options: Mapping[str, str],
 ) -> str:
-    """Open the game of a pairing, within a step; return the first head of its ledger.
+    """Open the game of a league's pairing, in a transaction; return the first head of the game's ledger.
 
     `seats`: side -> player; `brought`: the chains and steps that the answers to the call hold for this game.
     """

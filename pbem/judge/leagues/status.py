@@ -1,4 +1,4 @@
-"""Lists what is pending in leagues, and public facts of them; and tells both in the weekly letters.
+"""Lists the decisions that leagues wait for and public facts of leagues, and writes their weekly letters.
 
 A weekly letter tells the director the decisions that are pending, and players the standings. It is written
 once for each week, together with the note of it, on the first pass of its day or after: the note holds the
@@ -51,7 +51,7 @@ def waiting_decisions(club: Club, name: str = "") -> Iterator[Decision]:
 
 
 def next_event_of(club: Club, ledger: str) -> str:
-    """Return the line that tells what happens next in a league; "" of one that cannot be read."""
+    """Return the line that tells what happens next in a league; "" if the league cannot be read."""
     with suppress(PbemError):
         return describe_next_event(load_league(club, ledger).season)
     return ""
@@ -91,7 +91,7 @@ def open_calls(club: Club) -> list[Agenda]:
 
 
 def _agenda_of(book: LeagueBook, before: Agenda, now: str) -> Agenda:
-    """Return the agenda of a league's open call; `before` is the one of an earlier head."""
+    """Return the agenda of a league's open call; `before`: its agenda at an earlier head."""
     call = book.season.call
     number = call.number if call is not None else 0
     opened = before.opened if number == before.exchange and before.opened else now

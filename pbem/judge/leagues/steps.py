@@ -284,12 +284,12 @@ def _notify_withdrawn(book: LeagueBook, call: Call) -> str:
 
 
 def _a_game(book: LeagueBook, number: int) -> str:
-    """Return the letter to a player to whom the draw of a round gave a game, which has its own letter."""
+    """Return the text that tells a player that a round's draw gave them a game, without saying which."""
     return f"{book.file.title}: round {number} is drawn. Your game comes with a letter of its own.\n"
 
 
 def _no_game(book: LeagueBook, number: int, has: str = "no game in it") -> str:
-    """Return the letter to a player whom the draw of a round left without a game."""
+    """Return the text that tells a player that the draw of a round left them without a game."""
     text = f"{book.file.title}: round {number} is drawn, and you have {has}"
     if book.file.format != "ladder":
         return f"{text}.\n"

@@ -13,7 +13,7 @@ From club.toml:
     sha256 = "..."          # what `pbem club web` printed when the club built the page
     boxes = ["https://box.club.example/"]   # as they were named then; may be left out
 
-A player's address is told to opponents if that player has signed that it may be (trust.profile), and only
+A player's address is told to opponents if that player has signed that it may be (in a profile), and only
 while it is the one that is enrolled. It stands in letters, never in a ledger. A mail tells where it is from:
 who shares no address is told nobody to send copies to.
 

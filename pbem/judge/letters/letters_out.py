@@ -137,9 +137,9 @@ def send_reports(
 ) -> None:
     """Put a report or notice for every player, with the new entries of the ledger, into the outbox.
 
-    `texts`: side -> what it is told; that of the public is sent to nobody, and says what the mails may. The
-    letters are all of one size. `readers`: seat -> to whom its letter goes instead of to who reads for that
-    seat now; None: to nobody.
+    `texts`: side -> its text; that of the public is sent to nobody, and gives the game's time that mails
+    may tell. The letters are all of one size. `readers`: seat -> the reader who gets the letter instead of
+    the seat's present one; None: nobody gets it.
     """
     moment = moment_of(texts.get(PUBLIC, ""))
     letters = []
@@ -257,7 +257,7 @@ def notify(
     text: str | Mapping[str, str],
     readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Notify every player of the ledger's last entry; `text` is one for all, or side -> its own.
+    """Notify every player of the ledger's last entry; `text`: one for all, or side -> its text.
 
     `readers`: seat -> the reader who gets the notice instead of the seat's present one; None tells nobody.
     """
@@ -347,7 +347,7 @@ def _people(book: Book, players: list[str]) -> list[str]:
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
-    """Return the size of the ledger at the last checkpoint before this one, as letters told it."""
+    """Return the number of a game's ledger entries at the signed head before a given one; 0 if none."""
     return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
 
 

@@ -137,7 +137,7 @@ def _forecast_or_reason(club: Club, book: Book, entry: Received) -> tuple[str, s
 def _open_file(book: Book, player: str, sealed: str) -> Received | None:
     """Return the entry of an order file if its forecast may be sent to its sender now; else None.
 
-    Once a seat has another key, what was signed by the old one is foretold to nobody.
+    Once a seat has another key, nobody gets forecasts of orders that the old key has signed.
     """
     exchange = book.history.current
     if exchange is None or exchange.closed is not None:

@@ -9,7 +9,7 @@ from pbem.judge.club import Club
 from pbem.trust import sealing
 
 NOTED = "press waits"
-"""Name of the note that messages wait; see pbem.judge.press.desk."""
+"""Name of the note which says that messages wait for the next pass; see pbem.judge.press.desk."""
 KIND = "press"
 """The word in the names of all letters about press, which hides from carriers what kind each is."""
 WAITS = "press: it waits for the next pass, because many messages came"

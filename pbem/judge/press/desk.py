@@ -152,7 +152,7 @@ def press_settings(club: Club, name: str) -> PressSettings:
 
 
 def press_place(club: Club, name: str) -> PressPlace:
-    """Return what press needs to know of a game or league, by the name of its ledger.
+    """Return the facts that press needs about the game or league whose ledger has this name.
 
     Raises:
         ConfigError: this club has no ledger of that name.

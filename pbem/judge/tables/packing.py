@@ -115,7 +115,7 @@ def _parts(sizes: list[str], rest: bytes, base_of: Callable[[str], bytes]) -> It
 
 
 def sealed(kept: Stored) -> bytes:
-    """Return the armored letter, which has the same bytes each time."""
+    """Return the sealed letter, as armor, that a stored unsealed letter makes: the same bytes each time."""
     from pbem.trust.keys import parse_public  # a glance at the club does without it
     from pbem.trust.sealing import seal_again, to_armor
 

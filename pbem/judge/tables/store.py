@@ -48,7 +48,7 @@ class LeagueTables(StoreFile):
         return LeagueRow(**rows[0]) if rows else None
 
     def add_league(self, name: str, file: bytes) -> None:
-        """Add a league with its file, and so begin its ledger."""
+        """Add a league, with its file of settings, to the database before its ledger has any entry."""
         self._change("INSERT INTO league (name, file) VALUES (?, ?)", name, file)
 
     def put_league(self, row: LeagueRow) -> None:
@@ -318,7 +318,7 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         return [row["id"] for row in self._rows("SELECT id FROM game ORDER BY id")]
 
     def add_game(self, game: str) -> None:
-        """Add a game by its id, and so begin its ledger."""
+        """Add a game, by its id, to the database before its ledger has any entry."""
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
     def add_absence(self, row: AbsenceRow) -> bool:

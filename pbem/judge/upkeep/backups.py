@@ -169,9 +169,9 @@ def restore(
     """Unpack a backup into a new folder, and bring it up to date by its journal.
 
     `records`: those of the journal beside those in its folder. A game stops until it is confirmed; one is
-    confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
-    told what came of the journal. `bring_on`: adds what players have handed over, and returns, by game, what
-    shows that more of it was signed. The folder rests until it takes over (see folder_identity).
+    confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`:
+    gets the result of replaying the journal. `bring_on`: adds what players have handed over, and returns, by
+    game, what shows that more of it was signed. The folder rests until it takes over (see folder_identity).
     """
     if folder.exists():
         if restored := _restore_time(folder):
@@ -258,8 +258,8 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Miss
     been fetched again.
 
     Raises:
-        LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
-            signed is known that is not in it; or the judge's sent mail has shown a letter that is not in it.
+        LedgerError: the ledger is shorter than that, or has another head there; or a longer one was signed;
+            or the judge's signed heads or sent mail show entries that the ledger lacks.
     """
     from pbem.judge.leagues.book import ledger_of
 

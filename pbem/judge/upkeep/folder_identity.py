@@ -28,7 +28,7 @@ from pbem.trust.times import utc_text
 FILE = "identity"
 OWN, TAKES_OVER = "identity", "identity takes over"
 MOVED = "moved"
-"""Name of the note of the time at which this club was restored into another folder, as that has mailed."""
+"""Name of the note of when this club was restored into another folder, which has said so by mail."""
 COUNTED = "identity counted"
 """Name of the note with the hash of the mailbox counter's content as this folder last wrote it."""
 
@@ -81,7 +81,7 @@ def check_here(store: Store) -> None:
 
 
 def work_elsewhere(store: Store) -> str:
-    """Return the proof that another folder of this club is the one that runs now; "" if there is none."""
+    """Return the reason to believe that another folder of this club is the one that runs now; "" if none."""
     try:
         check_folder(store)
         check_here(store)

@@ -37,7 +37,7 @@ _NOTHING = End(0, "", 0, "")
 
 
 class Counter(NamedTuple):
-    """The content of the counter in the mailbox."""
+    """The content of the counter in a club's mailbox, by which copies of the folder find each other."""
 
     identity: str
     turn: int

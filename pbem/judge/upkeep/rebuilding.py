@@ -1,6 +1,6 @@
 """Adds to a restored club the entries of a game that players have handed over, as far as they are proven.
 
-What it gets is the bundle of everything up to some signed head (pbem.audit.restoration), which fits what the
+They come as the bundle of everything up to some signed head (pbem.audit.restoration), which fits what the
 backup has. The letters are written again as they were, and count as sent: players have them. Of a notice only
 that it was sent is known.
 
@@ -107,7 +107,7 @@ def lost_of(game: str, size: int, signed: Checkpoint | None) -> str:
 
 
 def await_lost(club: Club, game: str, receipts: Iterable[Receipt]) -> list[MissingReceipt]:
-    """Note the files that players hold a receipt for and the club lacks as awaited; return the receipts."""
+    """Note as awaited the files that players have receipts for and the club lacks; return the receipts."""
     store = club.store
     if game not in store.games():
         return []
