@@ -78,7 +78,7 @@ class Demo:
         self.view: dict[str, View] = {}
         self.report: dict[str, str] = {}
         self.disturb: Callable[[Demo, int], None] | None = None
-        """Function that is called before each pass, with the demonstration and the exchange, if any."""
+        """Function, if any, that each exchange calls with the demonstration and the exchange's number."""
 
     # -- commands
 
@@ -251,7 +251,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 
 def _age(path: Path) -> tuple[bool, str]:
-    """Return the key by which reports are sorted before receipts, so that each is understood."""
+    """Return the sort key of a letter's file: reports come before receipts, else files go by name."""
     return "receipt" in path.name, path.name
 
 
@@ -270,7 +270,7 @@ class Hostile:
     handed_in: int = 0
 
     def disturb(self, demo: Demo, exchange: int) -> None:
-        """Hand in whatever hostile files the two have thought of; the judge takes none of them for good."""
+        """Hand in an exchange's hostile files of the player and the stranger; show the judge's answers."""
         if not self.handed_in:
             demo.say(
                 "",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def release_hash() -> str:
-    """Return the hash of everything that draws and counts: the files of pbem/leagues without its pages."""
+    """Return the hash of the program that draws and counts: the modules of pbem/leagues without its pages."""
     folder = Path(__file__).parent
     files = sorted(path for path in folder.rglob("*.py") if path.parent.name != "pages")
     lines = [

@@ -2,7 +2,7 @@
 
 Judge and audit read them with the season, an entrant's program without the file; what may come next, who
 must have contributed and what may not repeat is one rule for all of them, and for games (trust.life,
-trust.shares).
+trust.proof).
 
 The last call before the games of a round seats them. That is the call of the draw, or that of the seats where
 sides are bid for. Its `open` fixes the judge's part in each game that the round may have, before anybody has
@@ -15,7 +15,7 @@ The body of the file by which a player answers such a call has, for each game th
 1:
 
     chain <i> <64 hex>    the anchor of a chain for a game's dice; its links are hashed under the name
-                          <ledger>.<call>.<i> (trust.chains), as <player>.1
+                          <ledger>.<call>.<i> (trust.chance), as <player>.1
     bid <game> <words>    what they bid for a side, where sides are bid for: e1 to s3
 
 So neither side can choose the dice of a game by what the other has sent. The most games of one, and of the
@@ -133,7 +133,7 @@ class Reply:
 
 
 def parse_reply(body: str, share: str) -> Reply:
-    """Parse a file's body; `share` is the step that the file reveals, or none.
+    """Parse the body of a file that answers a call; `share` is the step of a chain that the file reveals.
 
     The first line about a chain or a game counts.
     """
@@ -247,7 +247,7 @@ class Calls(ExchangeLife[Call]):
         self.keys = Keys()
 
     def known(self, who: str) -> Reveal | None:
-        """Return the latest step of a chain that the ledger has proved."""
+        """Return the latest step that a ledger has proved of the chain named `who`; None if unknown."""
         return super().known(who) or self.keys.anchors.get(who)
 
     def open(self, entry: Open, number: int) -> None:

@@ -110,7 +110,7 @@ class LeagueFile:
     """The way in which sides are given: balanced over the season, by bids, or both (each pairing is played
     twice, with sides changed)."""
     unfinished: str
-    """The judge of a game that is not over at its round's last date: panel, count, director, or a draw."""
+    """What decides a game that is not over at its round's last date: panel, count, director, or a draw."""
     count: str
     """The name of the title's count that decides an unfinished game if `unfinished` is "count"."""
     panel_days: float
@@ -275,7 +275,7 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield mistakes by which a bundle could not carry what the ledger may hold (trust.formats)."""
+    """Yield a key and a text for each setting by which a ledger could outgrow its bundle (trust.formats)."""
     if len(values["name"]) > MAX_NAME_LENGTH:
         yield "name", f"the name has more than {MAX_NAME_LENGTH} characters"
     if len(values["people.panel"]) > MAX_PANEL:
@@ -329,7 +329,7 @@ def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
-    """Yield mistakes about the number of players of a game, and about the game's options."""
+    """Yield a key and a text for each mistake about a game's number of players, and about its options."""
     least, most = values["tables.least"], values["tables.most"]
     if (least or most) and not 2 <= least <= most <= MAX_ENTRANTS:
         yield "tables.least", "a table has two players at least, and `least` cannot be more than `most`"
@@ -353,7 +353,7 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
 
 
 def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield mistakes about keys that belong only to games of two, or only to tables of more players."""
+    """Yield a key and a text for each setting that belongs only to games of two, or only to larger tables."""
     form, by, seats = values["format"], values["sides.by"], len(sides)
     if seats > 2 and form != "swiss":
         told = f"{title} is for {seats} players, and {form} for games of two: larger tables need 'swiss'"
@@ -381,7 +381,7 @@ def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...])
 
 
 def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
-    """Yield mistakes about counts that separate equal players or decide an unfinished game."""
+    """Yield a key and a text for each mistake about counts that break ties or decide an unfinished game."""
     from pbem.leagues.standings import SIMPLE, WHOLE_TABLE, count_names, tie_break_fault
 
     known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), count_names(values["game.rules"])

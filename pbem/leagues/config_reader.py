@@ -162,7 +162,7 @@ class FileMistakes(ConfigError):
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Return the line of each key of a league.toml, by the key's path such as game.rules."""
+    """Return the line number of each key of a league.toml, by the key's path such as game.rules."""
     table = ""
     found: dict[str, int] = {}
     for number, line in enumerate(split_lines(text), 1):
@@ -184,7 +184,7 @@ class Reader:
         self.mistakes: list[Mistake] = []
 
     def note_mistake(self, path: str, text: str) -> None:
-        """Note a mistake at a key of the file, or at the key's table."""
+        """Note a mistake in a league.toml, with the line of its key or, without one, of the key's table."""
         line = self.lines.get(path) or self.lines.get(path.rpartition(".")[0], 1)
         self.mistakes.append(Mistake(line, text))
 
@@ -385,6 +385,6 @@ LONGEST = 40
 
 
 def suggestion(word: str, known: Any) -> str:
-    """Return the question whether a known word was meant, if one is similar to an unknown word."""
+    """Return the question whether a known word was meant by an unknown one; "" if none is like it."""
     near = nearest(word[:LONGEST], sorted(known), 1, 0.6)
     return f"; did you mean {near[0]!r}?" if near else ""

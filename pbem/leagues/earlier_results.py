@@ -5,7 +5,8 @@ It is a file of its own, carried.txt, which the first entry of the ledger names 
     player <name> <fingerprint of their last key> <class, 1 the best; 0: none>      each, by name
     rating <name> <side|-> <value> <deviation> <volatility> <games> <from tables: yes|no>    as printed
 
-It follows from the last seasons by `table.carry`; league.toml names their first and last heads in [last].
+It follows from the last seasons by `results_table.carry`; league.toml names their first and last heads in
+[last].
 """
 
 from __future__ import annotations

@@ -331,7 +331,7 @@ class Ruled(Entry):
 
     `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
     `expel <player>`, `admit <player>` (a substitute), `readmit <player>` (who counted as withdrawn for
-    silence), `key <player>` (that which they wish for, for theirs is lost),
+    silence), `key <player>` (the new key that they asked for, since theirs is lost),
     `answer <entry> upheld|dismissed`, `start` or `cancel`.
     """
 

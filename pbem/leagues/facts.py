@@ -165,7 +165,7 @@ class RoundState:
 
 @dataclass(slots=True)
 class StatementQuota:
-    """The count of the statements that were made so far, for their limits."""
+    """The count of the statements and rulings made so far in a league, by which further ones are limited."""
 
     file: LeagueFile
     limited_statements: Counter[str] = field(default_factory=Counter)
@@ -348,7 +348,7 @@ class SeasonFacts:
         return last.purpose.what == self.file.seats_with
 
     def known(self, who: str) -> Reveal | None:
-        """Return the latest step of a chain that the ledger has proved."""
+        """Return the latest step that the ledger has proved of the chain named `who`; None if unknown."""
         return self.call_log.known(who)
 
     def name_now(self, player: str) -> str:
@@ -362,7 +362,7 @@ class SeasonFacts:
         return self.keys.current_keys.get(player, "")
 
     def files_left(self, player: str) -> tuple[int, int]:
-        """Return how many more files of a player may be entered now: received ones, and refused ones."""
+        """Return two numbers: how many more files of a player may be entered as received, and as refused."""
         return self.call_log.files_left(player)
 
     def players_to_seat(self, state: RoundState) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ OVER = "it is over"
 
 
 def next_words(coming: str) -> str:
-    """Return the next event of a league as a sentence; for a league that is over, that it is over."""
+    """Return the sentence that tells the next event of a league, or that the league is over."""
     return "It is over." if coming == OVER else f"Next: {coming}."
 
 

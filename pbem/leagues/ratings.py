@@ -68,7 +68,7 @@ CAUTION = 10
 
 
 class Who(NamedTuple):
-    """The owner of a rating; with side "" the rating is over all sides."""
+    """The owner of a rating: a player in a game, with one side or, if `side` is "", over all sides."""
 
     game: str
     player: str
@@ -236,9 +236,9 @@ def _weight(phi: Decimal) -> Decimal:
 
 
 def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
-    """Return the new volatility (step 5): the root of f between two bounds, by the Illinois method.
+    """Return a player's new volatility (step 5 of Glickman's paper): a root, by the Illinois method.
 
-    Counted from the logarithm of the old volatility's square, so that it need not be taken.
+    The unknown is counted from the logarithm of the old volatility's square, which so need not be taken.
     """
     known, before = phi2 + variance, old**2
     surplus = delta**2 - known

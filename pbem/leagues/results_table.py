@@ -1,4 +1,7 @@
-"""The summary of a league's ledger: results, rounds, standings, ratings, as the calculation has them."""
+"""The tables, ratings, bracket and page view that follow from a league's ledger, and who changes class.
+
+Also here: what the next season takes over, and the CSV files that the ledger's last entry names by hash.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ def ratings(season: Season) -> tuple[Rating, ...]:
 
 
 def rated_players(season: Season) -> tuple[Result, ...]:
-    """Return the results that ratings use; forfeits count as games if the file wants them rated."""
+    """Return the results that ratings use; if the file wants forfeits rated, they are marked as played."""
     played = results_of(season)
     if season.file.forfeits_rated:
         forfeited = Ending.FORFEITED
@@ -138,7 +141,7 @@ def moves(season: Season) -> tuple[tuple[str, str], ...]:
 
 
 def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
-    """Return the classes of next season, the best first, from this season's leagues, without leavers."""
+    """Return the players of each class in next season, the best class first, without those who have left."""
     following: list[list[str]] = [[] for _ in seasons]
     steps = {"up": -1, "down": 1}
     for rank, season in enumerate(seasons):
@@ -152,7 +155,7 @@ def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
 def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
     """Return what a league of class `rank` (0: none) takes over from earlier leagues, which are over.
 
-    Whose name stands in several of them has key and rating from the first.
+    A player whose name stands in several of these leagues has the key and the rating from the first.
     """
     ranks: dict[str, int] = {}
     for number, players in enumerate(classes(seasons) if rank else (), 1):
@@ -200,5 +203,5 @@ def written_ratings(found: tuple[Rating, ...]) -> bytes:
 
 
 def sha256(data: bytes) -> str:
-    """Return the hash of a table by which the last entry of a ledger names it."""
+    """Return the hash of a table's bytes, by which the last entry of a league's ledger names the table."""
     return hashlib.sha256(data).hexdigest()

@@ -42,20 +42,21 @@ class Format(ABC):
     """The course of a league's rounds in one format; a format overrides the methods in which it differs."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the players of a round who are asked for a step when the round is drawn."""
+        """Return the players who are asked for a step of their chains when a round is drawn."""
         return playing
 
     def present_players(self, season: Season, call: Call) -> Sequence[str]:
-        """Return the players whom a call for a draw finds, without those who have left since it was opened.
+        """Return the players whom a call for a draw finds: those asked who have not left since.
 
-        A substitute who has taken a place meanwhile is drawn for it, where the other stood.
+        If too few for a game are left, all who were asked are returned. A substitute who has taken a place
+        meanwhile stands where the leaver stood.
         """
         asked = tuple(map(season.name_now, call.asked))
         there = tuple(name for name in asked if not season.members[name].leaving_reason)
         return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
 
     def entrants(self, season: Season, call: Call) -> list[Entrant]:
-        """Return the players whom a call for a draw finds as entrants, for the calculation."""
+        """Return the players whom a call for a draw finds, in the form of entrants for the calculation."""
         return [season.members[name].entrant() for name in self.present_players(season, call)]
 
     @abstractmethod
@@ -111,7 +112,7 @@ class Sections(Format):
     """The league format that splits entrants into sections: all in one meet; all rounds are drawn at once."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return who is asked for a step for the draw: all, or the section winners for a final section."""
+        """Return who is asked for a step of their chains: all, or the section winners for a final section."""
         if not season.rounds:
             return playing
         groups = list(section_winners(season, playing))
@@ -199,7 +200,7 @@ class Knockout(Format):
     """The knock-out format, whose bracket is made by the first draw."""
 
     def asked(self, season: Season, number: int, playing: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the players who have not lost, and the eliminators."""
+        """Return who is asked for a step of their chains: players who have not lost, and eliminators."""
         if not season.rounds:
             return playing
         ahead = cup(season).still_asked()
@@ -210,7 +211,7 @@ class Knockout(Format):
         return tuple(map(season.name_now, call.asked))
 
     def draw(self, season: Season, call: Call, die: Die) -> Drawn:
-        """Draw the next round of the bracket."""
+        """Return the pairings and byes of the next round of the bracket, as the dice draw them."""
         number, there = call.purpose.round, self.present_players(season, call)
         drawn = cup(season, die).next_round(die, asked=there, sides=sides_of(season, number))
         return one_round(season, number, (), (drawn,))

@@ -299,7 +299,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
 
 
 def panel_verdict(season: Season, state: RoundState, pair: Paired) -> Places | None:
-    """Return the places that more than half of the panel voted for, players of the game excluded."""
+    """Return the places for which over half of the panel voted, without the game's players; else None."""
     voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
     votes = [
         tuple(sorted(places))

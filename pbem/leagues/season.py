@@ -96,7 +96,7 @@ class Season(SeasonFacts):
         check_said(self, said, at)
 
     def _follow(self, take: Callable[[], None]) -> None:
-        """Apply a statement or a ruling, and whatever follows from it."""
+        """Call the function that takes in an entry; any LedgerFault that it raises names the entry."""
         try:
             take()
         except LedgerFault as fault:

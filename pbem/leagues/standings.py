@@ -216,7 +216,7 @@ def _without_game(number: int, points: Fraction, share: Fraction = Fraction(1)) 
 
 
 def rank_places(places: Iterable[int]) -> tuple[int, ...]:
-    """Return places numbered from 1 again, where some places may have been left out."""
+    """Return the places of the remaining players, numbered from 1 again; equal places stay equal."""
     found = tuple(places)
     return tuple(1 + sum(other < place for other in found) for place in found)
 
@@ -304,7 +304,7 @@ def average(count: str, player: str, played: Scores) -> Fraction:
 
 
 def count_of(score: Score, count: str) -> int | None:
-    """Return a named count of a score's game: its side's, else, if it won, the game's; None if neither."""
+    """Return a count from a score's game: the side's, or else, if the side won, the game's; else None."""
     if score.result is None:
         return None
     counts = dict(score.result.counts)
@@ -412,9 +412,10 @@ def separate(
     played: Scores,
     places: Mapping[str, int],
 ) -> list[list[tuple[str, Values]]]:
-    """Separate players of equal points by their tie-breaks, the first first; each list shares a place.
+    """Return players of equal points in lists, the best first, as tie-breaks separate them.
 
-    `places` are those of players with more points. Each player comes with their values.
+    The players of one list share a place, and each comes with the values of their tie-breaks. `places` are
+    those of players with more points.
     """
     values: dict[str, list[Fraction | None]] = {player: [] for player in group}
     groups = [list(group)]

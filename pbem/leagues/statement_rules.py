@@ -243,7 +243,7 @@ def take_said(season: SeasonFacts, said: Statement, at: datetime) -> None:
 
 
 def enter(season: SeasonFacts, said: Statement) -> None:
-    """Enter a player, from the next round on whose draw is not called for yet."""
+    """Enter a player, who takes part from the first round whose draw has not been called for."""
     season.members[said.player] = Member(
         name=said.player,
         rating=season.carried.strength(said.player, said.rating),

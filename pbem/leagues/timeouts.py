@@ -99,7 +99,7 @@ def settled_at(season: SeasonFacts, state: RoundState) -> datetime:
 def count_silence(season: SeasonFacts, call: Call, at: datetime) -> None:
     """Count a closed call that players left unanswered; too many in a row count as withdrawal.
 
-    A call that nobody has answered counts for nobody: then it is the mail that did not work.
+    A call that nobody has answered counts against nobody, since then it is the mail that did not work.
     """
     refused = {entry.player for entry in call.refused}
     if not call.received:

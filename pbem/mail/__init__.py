@@ -1,4 +1,5 @@
 """The judge's mail, incoming and outgoing; no other part of the judge knows how a mail is made.
 
-extract     raw bytes of a mail -> what the judge would take from it, and whether it may be answered
+Incoming mail is fetched by `club_mailbox` (from a `maildir` or by `imap`), read by `extract`, and handled by
+`inbox`; outgoing mail is made by `compose` and sent by `outbox`.
 """

@@ -82,7 +82,7 @@ class Reply:
     has_receipt: bool = False
     """Whether the mail held orders that were accepted; their receipt is then an answer to the mail."""
     words: str = ""
-    """The words of the mail that are for a person, or that nothing was taken from."""
+    """The words of the mail that a person is to read, or from which nothing was taken."""
     is_owed: bool = False
     """Whether the sender, who has used up this day's answers, gets this one in the next day's letter."""
     join: str = ""
@@ -103,7 +103,7 @@ class Reply:
 
 
 ORDERS_PER_DAY = 16
-"""Letters a day to one address about orders that were not taken."""
+"""Maximum number of letters a day to one address about orders that were not taken."""
 MAX_OWED_LINES = 50
 """Maximum number of lines that are kept of one answer that is still to be sent."""
 MAX_OWED_STRANGERS = 30
@@ -238,7 +238,10 @@ class Answers:
         return False
 
     def _is_new(self, reply: Reply, address: str, lines: list[str]) -> bool:
-        """Count an answer by what it says to which words; return whether it is new since yesterday began."""
+        """Count an answer by its text and the words that it answers; return whether it counts as new.
+
+        It does if the same was not said since yesterday began, or if it is about orders.
+        """
         said = "\0".join([*lines, reply.page, reply.words]).encode()
         mark, now = hashlib.sha256(said).hexdigest()[:16], self.club.clock()
         days = [f"{(now - timedelta(days=back)).date().isoformat()} said {mark}" for back in (0, 1)]

@@ -89,7 +89,7 @@ def _told_else(club: Club, number: int, head: Head, message: Message) -> list[st
 
 
 def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
-    """Return the status of a failed recipient, by the report's own block, else the first in the text."""
+    """Return the status code of a failed recipient: from their block in the report, else the first in it."""
     for part in _statuses(message):
         for block in part.get_payload() if isinstance(part.get_payload(), list) else ():
             said = bytes(str(block), "utf-8", "replace")
@@ -134,7 +134,7 @@ def _decode_report(message: Message) -> Iterator[Message]:
 
 
 def _is_report(message: Message) -> bool:
-    """Tell whether a report names each recipient by RFC 3464, so that silence means no failure."""
+    """Tell whether a report says by RFC 3464 what became of recipients, so that silence means no failure."""
     return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
 
 
@@ -143,7 +143,7 @@ def _statuses(message: Message) -> Iterator[Message]:
 
 
 def _texts(raw: bytes, message: Message) -> Iterator[bytes]:
-    """Yield the report as it came, then its parts decoded: some servers wrap the letter once more."""
+    """Yield a bounce report as it came, then its parts decoded: some servers wrap the letter once more."""
     yield raw
     for part in message.walk():
         if isinstance(data := part.get_payload(decode=True), bytes):
@@ -171,7 +171,7 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
-    """Keep a bounce for the game master if its mark belongs to no letter that the judge knows."""
+    """Note a bounce that belongs to no known letter for the game master; return words for the log."""
     note = club.store.note(STRANGE)
     kept = json.loads(note) if note else {}
     if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:

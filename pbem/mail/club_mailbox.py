@@ -282,7 +282,7 @@ def announce_move(club: Club, settings: MailSettings) -> None:
 
 
 def take_moved(club: Club, raw: bytes) -> None:
-    """Note, within a step, that this club was restored elsewhere, if a mail proves it."""
+    """Note, within a transaction, that this club was restored elsewhere, if a mail proves it."""
     for match in _LINE.finditer(raw):
         moment = match[1].decode()
         if hmac.compare_digest(match[2].decode(), _mac(club, moment)):

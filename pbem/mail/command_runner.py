@@ -41,7 +41,7 @@ REFUSED = "signed statement refused"
 
 
 def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]) -> list[str]:
-    """Run the commands of one mail; return one answer for all of them."""
+    """Run the commands of one mail, whose answers go into `reply`; return a line about each for the log."""
     if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
     reply.is_about(ASKED)
@@ -156,7 +156,10 @@ def _letters_asked_for(letters: list[LetterRow], game: str, number: int) -> list
 
 
 def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
-    """Take in a signed join, absence, profile, fetch key, consent, new key or head."""
+    """Take in a signed text (join, absence, profile, fetch key, consent, new key, head, or about a league).
+
+    Return in words what became of the text.
+    """
     take = {
         b"pbem1 join": take_join,
         b"pbem1 absence": _absence,
@@ -270,7 +273,7 @@ def _profile(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _fetch_key(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep a player's word about a key that fetches their letters from the post box."""
+    """Keep a player's signed statement about a key that fetches their letters from the post box."""
     said, body, armor = read_signed(FetchKey, statement)
     known = club.store.player(said.player)
     if known is None:

@@ -55,7 +55,10 @@ WILL_READ_WORDS = "What you wrote beside it, in words, is passed on. A person wi
 
 
 def is_heard(club: Club, reply: Reply) -> bool:
-    """Tell whether a director, whom club.toml must name, hears of a sender's mails, who is somebody else."""
+    """Tell whether a mail can go to the director: club.toml names one, and the sender is another person.
+
+    A mail that is marked as spam or forged cannot.
+    """
     director, sender = director_of(club.settings), reply.head.sender
     return bool(director and sender) and director != sender and not reply.head.is_suspect
 
@@ -96,7 +99,7 @@ def count_question(club: Club, reply: Reply, players: Sequence[str]) -> str:
 
 
 def keep_back(club: Club, agendas: Mapping[str, Agenda], reply: Reply, players: Sequence[str]) -> None:
-    """List a mail that a limit has kept back as waiting for the director; of strangers' so many a day."""
+    """List a mail kept back by a limit as waiting for the director; of strangers' mails only some a day."""
     day = f"{club.clock():%Y-%m-%d} question kept back"
     if not players:
         if club.store.count_answers("", day) >= MAX_FROM_STRANGERS:
@@ -117,7 +120,7 @@ def pass_on(
     is_used: bool = False,
     is_broken: bool = False,
 ) -> None:
-    """Write a mail to the director, with whether its sender was told that a person will read it.
+    """Pass a mail on to the director, and say whether its sender was told that a person will read it.
 
     `files` are the names of what was attached. `is_used` tells whether the program could use something else
     in the mail, `is_broken` whether there was something that it could not use.
@@ -193,7 +196,7 @@ def _asks_in_subject(reply: Reply) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a mail so that any mail can carry them: none is long, and none moves a terminal."""
+    """Yield the lines of a mail's text, safe to pass on: long ones wrapped, without control characters."""
     for line in split_lines(text):
         shown = plain(line).rstrip(" ")
         yield from wrap(shown, _WIDTH) if len(shown) > _WIDTH else (shown,)

@@ -61,7 +61,7 @@ class Imap:
         _, following = self.connection.response("UIDNEXT")
         is_large = int(count[0] or 0) > MAX_SEARCH_NUMBERS
         self._following = self._next_number(following) if is_large else 0
-        """The number that the next mail will get; 0 where all mails fit into one answer."""
+        """The number that the next mail will get; 0 if one answer of the server can list all mails."""
 
     def _next_number(self, told: Sequence[Any]) -> int:
         """Return the number that the next mail will get; some servers tell that of the last mail alone."""

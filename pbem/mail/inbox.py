@@ -235,14 +235,14 @@ class Inbox:
         return accepted or bool(found.statements or found.commands)
 
     def _is_of_player(self, found: Extract) -> bool:
-        """Tell whether a mail has a player's orders, though a list, rule or subject marks it as automatic."""
+        """Tell whether a mail has orders, a player's address in From, and no mark that a machine wrote it."""
         head = found.head
         wrong = head.is_automatic or head.origin in (OWN, OLD)
         return found.has_orders and not wrong and bool(self.answers.player_at(head.sender))
 
     @staticmethod
     def _is_for_person(found: Extract, people: list[str]) -> bool:
-        """Tell whether a person should read a mail, be it a player's that looks automatic by its subject."""
+        """Tell whether a person should read a mail: a person's, or a player's that only looks automatic."""
         head = found.head
         return head.origin == PERSON or (head.origin == AUTO and not head.is_automatic and bool(people))
 
@@ -328,7 +328,7 @@ class Inbox:
         return any(name in leagues or name in self.desk.agendas for name in named)
 
     def _hints(self, found: Extract) -> list[list[str]]:
-        """Return the games that a mail may be about: those it names, then those of the player who sent it."""
+        """Return two lists of games that a mail may be about: those it may name, and those of its sender."""
         named = _WORD.findall(found.head.subject.lower())
         for reference in reversed(found.head.references):
             if match := _ID_GAME.match(reference):

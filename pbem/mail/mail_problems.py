@@ -42,7 +42,7 @@ def lacks_address(club: Club, player: PlayerRow) -> bool:
 
 
 def other_ways(club: Club) -> list[str]:
-    """Return how many letters neither mail nor a post box brings to their readers, and where they are."""
+    """Return lines about letters that neither mail nor a post box brings to their readers: where they lie."""
     mailed, players = club.mails, club.store.players()
     found = [
         f"{player.name} has no address: letters to them are in {club.out / player.name}; to mail them: pbem "
@@ -79,7 +79,7 @@ def server_troubles(club: Club) -> dict[str, str]:
 
 
 def waiting_letters(club: Club) -> dict[str, str]:
-    """Return, by name, that letters to one player or to everybody have been put off for a day.
+    """Return texts, by name, about letters that have been put off for a day, to one player or to everybody.
 
     A server that takes no recipient can be reached all the same, so this is none of the servers' troubles.
     """

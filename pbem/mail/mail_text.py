@@ -74,7 +74,7 @@ def decode(data: bytes, charset: str = "") -> str:
 
 
 def _wide(data: bytes) -> str:
-    """Return which UTF-16 data without a byte order mark has, by the zero beside each letter; "" if none."""
+    """Return the name of the UTF-16 encoding that the zeros in data show; "" if they show none."""
     even, odd = data[::2], data[1::2]
     for name, zeros, letters in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
         if zeros and 10 * zeros.count(0) > 9 * len(zeros) and not letters.count(0):

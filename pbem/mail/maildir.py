@@ -231,7 +231,9 @@ class Maildir:
 
 
 def _unpacked(raw: bytes, size: int, most: int) -> tuple[bytes, int]:
-    """Unpack a mail that its server has packed; return what of the mail is read, and a size of the mail.
+    """Unpack a mail that its server has packed; return the first `most` + 1 bytes of the mail, and its size.
+
+    The size is that of the unpacked bytes or, if only a part of the file was read, at least the file's.
 
     Raises:
         NotGiven: the mail cannot be unpacked.

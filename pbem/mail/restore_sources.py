@@ -104,7 +104,7 @@ def _note_letter(message_id: str, found: dict[str, Heads]) -> None:
 
 
 def _begins(game: str) -> str:
-    """Return the beginning of the ids of a game's or league's letters, to search raw mails for."""
+    """Return a pattern of how the ids of a game's or league's letters begin, to search raw mails for."""
     if not game.startswith(LEAGUE):
         return re.escape(f"{OWN_IDS}{game}.")
     return f"{re.escape(OWN_IDS)}(?:{re.escape(game)}[.]|{re.escape(game.removeprefix(LEAGUE))}-r)"

@@ -184,7 +184,8 @@ class _Local(ABC):
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
         """Send a mail once for each recipient, so that each can be refused alone.
 
-        What breaks once a recipient has the mail is a refusal of the next: else the first would get it again.
+        An error after a recipient has got the mail counts as a refusal of the next recipient, since otherwise
+        the first would get the mail again.
         """
         refused: dict[str, Answer] = {}
         for number, goal in enumerate(goals):

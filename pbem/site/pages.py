@@ -99,7 +99,7 @@ class Shown:
         return ", ".join(f"{side}: {player}" for side, player in game.players)
 
     def files(self, game: GameView) -> str:
-        """Return how many files of a game's open exchange were received (never whose), or why it waits."""
+        """Return in words how many files a game's open exchange has (never whose), or why the game waits."""
         if game.held:
             return game.held
         if not game.awaited:

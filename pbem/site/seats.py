@@ -149,7 +149,7 @@ def read_offers(club: Club) -> tuple[Offer, ...]:
 
 
 def _is_wanted(club: Club, offer: Offer) -> bool:
-    """Whether a side of a game that goes on still looks for a substitute."""
+    """Tell whether a call for a substitute still stands: the side plays on, and its seat was not taken."""
     try:
         history = club.book(offer.game).history
     except LedgerError:  # told by whoever brings the game on

@@ -75,7 +75,7 @@ class TitleView:
 
 
 def _range(numbers: Sequence[int], unit: str) -> str:
-    """Return the middle of sorted numbers, and their range if they differ."""
+    """Return in words the middle of sorted numbers, and their range if they differ; "" without numbers."""
     if not numbers:
         return ""
     middle = median_low(numbers)
@@ -130,7 +130,7 @@ def _installed() -> tuple[tuple[str, str], ...]:
 
 
 def title_facts(name: str) -> TitleFacts:
-    """Return the facts of a title, which must import the title's module."""
+    """Return the facts of a title, for which the title's module is imported."""
     from pbem.titles import default_name, load
 
     title, page = load(name), guide_to(name)
@@ -405,7 +405,7 @@ def _ratings(club: Club, listed: Collection[str]) -> Mapping[str, tuple[ClubRati
 
 
 def _present(offer: Offer, wishes: Mapping[str, bool]) -> tuple[str, ...]:
-    """Return words on the players who have joined: those who wish it by name, the others by number."""
+    """Return words on the players who have joined: the names of those who wish it, the others' number."""
     named = tuple(name for name in offer.people if wishes.get(name))
     others = len(offer.people) - len(named)
     return (*named, f"{others} more" if named else f"{others}") if others else named

@@ -124,7 +124,7 @@ def _write_all(club: Club, folder: Path, settings: SiteSettings, most: int | Non
 
 
 def _note(folder: Path, known: dict[str, str], due: dict[str, str]) -> None:
-    """Note which files the site has, even before they are written, so that no crash leaves unknown files."""
+    """Write the list of the site's files before the files, so that no crash leaves unknown files."""
     if not due or due != known:
         lines = "".join(f"{due[name]} {name}\n" for name in sorted(due))
         _write(folder / LIST, f"{_FIRST}\n{lines}".encode())

@@ -121,8 +121,8 @@ class Cup:
     def next_round(self, die: Die, *, asked: Iterable[str] = (), sides: Sides = UNDECIDED) -> Round:
         """Draw the next round of the knock-out among the players in `asked` (all, if nobody is named).
 
-        Each of their games has a result. Dice: `round-N/through/PLACE` for lots of the round N before,
-        `round-N/sides/GAME`.
+        Each game that these players have had must have a result. Dice: `round-N/through/PLACE` for lots of
+        the round N before, `round-N/sides/GAME`.
         """
         number = len(self.rounds) + 1
         here = set(asked) or {*self.order, *self.eliminators}
@@ -219,8 +219,8 @@ class Cup:
 
         `met` are those who met there before, or stand there.
 
-        The round alone says so: what is corrected later changes nobody's place in it. Who has a bye or meets
-        an eliminator is alone; the game for the third place is the last, behind that of those who go on.
+        Only the round as it was drawn decides this: a later correction changes nobody's place in it. A player
+        with a bye or against an eliminator stands alone. The game for the third place comes last.
         """
         byes = {bye.player for bye in played.byes}
         if len(met) < 2:
@@ -276,7 +276,7 @@ def seeds(entrants: Sequence[Entrant], die: Die, label: str = "seed") -> tuple[s
 
 
 def bracket(order: Sequence[str]) -> tuple[str, ...]:
-    """Return the places of a bracket from the top, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight players."""
+    """Return a bracket's players from the top, "" for a bye: of eight, seeds 1, 8, 4, 5, 2, 7, 3, 6."""
     places = [0]
     while len(places) < len(order):
         last = 2 * len(places) - 1
@@ -341,7 +341,7 @@ def _stage_matches(cup: Cup, stage: Stage, following: Sequence[str]) -> Iterator
 
 
 def _games(stage: Stage, couple: Sequence[str]) -> Iterator[tuple[int, Pairing]]:
-    """Yield the games that two players had in a stage of the bracket, each with its round."""
+    """Yield the games that two players had in a stage of the bracket, each after the number of its round."""
     for drawn in stage.rounds if couple else ():
         for pairing in drawn.pairings:
             if {seat.player for seat in pairing.seats} >= set(couple):
@@ -357,7 +357,7 @@ def _place(name: str) -> Place:
 
 
 def _without(gone: frozenset[str], place: Place) -> Place:
-    """Return a place of the bracket; if its player is settled and has left, nobody is in it."""
+    """Return a place of the bracket, from which players who have left are removed if the place is settled."""
     names = tuple(name for name in place.names if name not in gone)
     return Place(names=names) if place.settled else place
 
@@ -385,7 +385,7 @@ def _third(cup: Cup, drawn: Sequence[Stage], stages: Sequence[tuple[Match, ...]]
 
 
 def _loser(cup: Cup, semi: Match) -> Place:
-    """Return the player who does not go on from a semi-final."""
+    """Return the place of a semi-final's loser in the game for the third place; it may still be open."""
     if NOBODY in semi.places:
         return NOBODY
     if any(not place.settled for place in semi.places):

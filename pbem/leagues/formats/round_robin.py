@@ -54,8 +54,8 @@ def schedule(
 ) -> tuple[Round, ...]:
     """Return all rounds of a section, by the Berger tables for the section's players in their order.
 
-    With an odd number each is once without a game, which is no bye: it is worth nothing. Numbered from 1; a
-    double one goes on after the first half.
+    With an odd number of players each is once without a game, which is no bye: it is worth nothing. Rounds
+    are numbered from 1; in a double round robin the second half goes on from the first.
     """
     rounds = tuple(_berger(players, sides, division))
     if not double:
@@ -105,8 +105,8 @@ def _swap_sides(played: Round, after: int, sides: Sides) -> Round:
 def moves(table: Sequence[Standing], up: int, down: int) -> dict[str, str]:
     """Return "up" or "down" for each player of a section who changes class; leavers do not count.
 
-    Nobody is drawn. Who shares the last place that rises goes up too; of those who share the first place that
-    falls nobody goes down. In a section too small for both, who rises does not fall.
+    No lot decides. All who share the last place that rises go up; of those who share the first place that
+    falls nobody goes down. In a section too small for both, a player who rises does not fall.
     """
     stayed = [row for row in table if not row.note]
     ways: dict[str, str] = {}

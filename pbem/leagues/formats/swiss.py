@@ -48,7 +48,7 @@ BLOCK = 64
 """Maximum number of players that are matched at once, since time grows with the third power."""
 LOT_BITS = 40
 MAX_AHEAD = 2
-"""Games that a player may have more with one side than with the other."""
+"""Maximum number of games that a player should have had more with one side than with the other."""
 
 Measures = tuple[int, ...]
 
@@ -194,7 +194,7 @@ def _ranks(
 
 
 def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
-    """Return the key that sorts a game into its round: the most points first, then by lot."""
+    """Return the key by which a round's games are sorted: the players' points, highest first, then lot."""
     first, second = sorted((field.points[name] for name in couple), reverse=True)
     return -first, -second, min(field.lots[name] for name in couple)
 
@@ -203,14 +203,18 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
 
 
 def _side_imbalance(had: Sequence[int], side: int) -> tuple[int, int, int]:
-    """Return the faults of giving a player a side: third in a row or too many, two ahead, the same again."""
+    """Return three numbers for the faults of giving a player a side.
+
+    They are: 1 for the third time in a row or too many games ahead, the games ahead beyond one, and 1 for the
+    same side again.
+    """
     balance = abs(sum(had) + side)
     running = list(had[-2:]) == [side, side]
     return int(running or balance > MAX_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
 
 
 def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
-    """Return the faults of the sides of two paired players if `first` gets the first side."""
+    """Return the faults of the sides of two paired players, added up, if `first` gets the first side."""
     one, other = _side_imbalance(field.had[first], 1), _side_imbalance(field.had[second], -1)
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 
@@ -319,7 +323,10 @@ def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
 
 
 def _interleave(players: Sequence[str], field: Field) -> list[str]:
-    """Return the players by points, evenly mixing those with equal points who are owed either side."""
+    """Return players in an order that evenly mixes those who have had either side more often.
+
+    Players with more points come first, unless the league's file puts sides before points.
+    """
     order: list[tuple[int, Fraction, int, str]] = []
     groups: dict[tuple[int, int], list[str]] = {}
     many = Counter(field.points[name] for name in players) if field.wishes.order == "points" else {}
@@ -334,7 +341,7 @@ def _interleave(players: Sequence[str], field: Field) -> list[str]:
 
 
 def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
-    """Return the couples of the best matching of a block of players."""
+    """Return the couples of players in the best matching of a block, by the measures of the module."""
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 
     graph = Graph()
@@ -346,7 +353,10 @@ def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
 
 
 def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]:
-    """Yield each couple's cost: all measures as one number, in which earlier ones outweigh later ones."""
+    """Yield, for each couple of a block, the places of the two in it, and the cost of pairing them.
+
+    The cost has all measures in one number, in which earlier ones outweigh later ones.
+    """
     couples = [(first, second) for first in range(len(block)) for second in range(first + 1, len(block))]
     measured = [_measures(block[first], block[second], field) for first, second in couples]
     beyond = [len(block) * max(column) + 1 for column in zip(*measured, strict=True)]
@@ -359,7 +369,7 @@ def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]
 
 
 def _measures(one: str, other: str, field: Field) -> Measures:
-    """Return the faults of pairing two players in the order of the module's docstring, from meetings on."""
+    """Return the faults of pairing two players as numbers, in the order of the module's list of measures."""
     times, when = field.met[one].get(other, (0, 0))
     times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
     broken, uneven, again = _as_seated(*_seating((one, other), field), field)
@@ -369,7 +379,7 @@ def _measures(one: str, other: str, field: Field) -> Measures:
 
 
 def _off(one: str, other: str, field: Field) -> int:
-    """Return how far two players' ranks are from being half of their group apart; used with seeds."""
+    """Return a cost that grows as two players' ranks differ from half of their group; 0 without seeds."""
     if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
         return 0
     (low, many), (high, others) = field.ranks[one], field.ranks[other]
@@ -381,7 +391,7 @@ def _off(one: str, other: str, field: Field) -> int:
 
 
 def _lot(one: str, other: str, field: Field) -> int:
-    """Return the number of two players by lot, which follows from the drawn order alone."""
+    """Return the lot of a couple of players: a number that is hashed from the drawn order and their names."""
     low, high = sorted((one, other))
     hashed = sha256(f"{field.seed}\n\n{low}\n{high}".encode()).digest()
     return int.from_bytes(hashed[: LOT_BITS // 8])

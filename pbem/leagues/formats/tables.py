@@ -118,7 +118,10 @@ POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 12
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """Return tables by lines through a square of the first round's seats, where the fewest meet again."""
+    """Return tables made of parallel lines through the square of the first round's seats.
+
+    Of all directions of the lines, one is taken in which the fewest players meet again.
+    """
     first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
     points = {
         name: (column, row)

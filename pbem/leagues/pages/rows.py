@@ -31,7 +31,7 @@ def amount(value: Fraction | None) -> str:
 
 
 def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
-    """Return a result for a table: 1, ½ or 0 for two players, the place for more; + and - for a forfeit."""
+    """Return a player's result as in a table: 1, ½ or 0 of two, the place of more; + or - for a forfeit."""
     if ending is Ending.ANNULLED:
         return "x"
     if ending is Ending.FORFEITED:
