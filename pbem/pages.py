@@ -1,7 +1,7 @@
 """Reports as pages for mail programs and browsers, on a telephone as well as on a desk.
 
-Everything on it comes from the report's text and from the view that the text carries, so it shows what its
-reader may know and nothing else. The ledger commits to the text; a page is drawn from it anew whenever
+A page is made of the report's text and of the view that the text carries, so it shows what its reader
+may know and nothing else. The ledger commits to the text; a page is drawn from it anew whenever
 one is wanted, and may look otherwise with the next release.
 """
 

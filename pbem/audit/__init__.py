@@ -1,4 +1,4 @@
-"""Checks a game's bundle offline, with no database and no secret, and says what is proven.
+"""Checks the bundle of a game or league offline, with no database and no secret, and says what is proven.
 
 bundle      reads a folder or archive from anybody, trusting nothing about it
 findings    what a check can say: proven, not provable yet, refuted
@@ -8,6 +8,8 @@ fairness    reveals, mixes, dice: nobody chose a value
 replay      the game played again and compared, entry by entry and report by report; the game master's acts
 papers      what players kept, against what the bundle says; what a paper of press shows
 restoration a game whose judge is lost, out of players' files and the judge's secrets
+game        the whole audit of a game's bundle, claim by claim
+leagues     the whole audit of a league's bundle; league_replay: its ledger, entry by entry
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ def audit(
     games: Path | None = None,
     last: Sequence[Path] = (),
 ) -> Findings:
-    """Check a bundle; `genesis` is the first head that it must have, `held` a folder of players' papers.
+    """Audit the bundle of a game or league, and return the findings.
+
+    `genesis`: the first head that its ledger must have; `held`: a folder with papers that players kept.
 
     For the bundle of a league, `games` is a folder with those of its games, `last` are the bundles of earlier
     seasons whose results it takes over.

@@ -1,4 +1,4 @@
-"""Reads a bundle from anybody: a folder, or a .tar.gz of one.
+"""Reads the bundle of a game or league from anybody: a folder, or a .tar.gz of one.
 
 Only names that a bundle can have are read; links, devices, odd paths and oversized files are refused
 before they are opened. An archive is read as a stream, never unpacked, and never further than a bundle
@@ -64,13 +64,13 @@ class Member:
 
 
 class BadArchive(Exception):
-    """Raised for an archive that no bundle can be in."""
+    """Raised for an archive that is damaged, or is of a form that no archive of a bundle has."""
 
 
 def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iterator[Member]:
     """Yield every member of an archive; `read` gives the number of bytes asked for, or fewer at the end.
 
-    Files that are larger than `largest` gives for their names are passed over.
+    A file larger than `largest` gives for its name is yielded as OTHER, without its data.
 
     Raises:
         BadArchive: the archive is damaged, or says what no archive of a bundle says.
@@ -147,7 +147,7 @@ def _check_sum(header: bytes) -> None:
 
 
 def _read_note(kind: bytes, data: bytes) -> dict[bytes, str]:
-    """Return the pax records that count for the next member, such as its name."""
+    """Return the name that pax records, or a long name, give the next member of an archive, by their kind."""
     if kind in (_LONG_NAME, _LONG_LINK):
         return {kind: _text(data.rstrip(b"\0"))}
     name = ""
@@ -192,7 +192,7 @@ _IS_FOLDER = re.compile(
 ).fullmatch
 
 Found = Iterator[tuple[str, bytes | None]]
-"""The names and bytes of files that were found; None stands for what cannot be a file of a bundle."""
+"""Pairs of the name and the bytes of each file found; None stands for what no bundle has as a file."""
 
 
 class SpooledFiles(MutableMapping[str, bytes]):
@@ -249,7 +249,7 @@ def is_bundle_file(name: str) -> bool:
 
 
 def read_bundle(path: Path, room: int | None = None) -> Files:
-    """Read the files of a bundle; `room`: the bytes that its reader can hold, if a bundle may have more.
+    """Return the files of a bundle. `room`: the bytes that its reader can hold, if a bundle may have more.
 
     Raises:
         ConfigError: there is no bundle, or it is larger than any bundle can be.
@@ -284,7 +284,7 @@ def collect(found: Found, whose: str, most: Limits = BEFORE_GENESIS, room: int |
 def _unpacked_folder(path: Path) -> Path:
     """Return the folder of the bundle itself, where an archive of one was unpacked into `path`.
 
-    It then holds nothing else that is not hidden.
+    `path` itself is returned unless it holds that one folder and else nothing but hidden files.
     """
     with os.scandir(path) as listing:
         beside = list(islice((entry for entry in listing if not entry.name.startswith(".")), 2))
@@ -325,7 +325,7 @@ def _too_large(name: object) -> ConfigError:
 
 
 def _folder(root: Path, below: str = "") -> Found:
-    """Yield all files in a folder, without following links or entering folders that no bundle has."""
+    """Yield name and bytes of each file in a folder; None as the bytes of a link or what no bundle has."""
     with os.scandir(root / below) as listing:
         entries = sorted(islice(listing, MAX_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
@@ -348,9 +348,10 @@ def _read(path: str, size: int) -> bytes:
 
 
 def _archive(path: Path) -> Found:
-    """Yield every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them.
+    """Yield name and bytes of each file in a .tar.gz of a bundle, whose folders may lie within one folder.
 
-    Hidden files beside that folder are none of the bundle: some archivers write them.
+    For what is no file of a bundle None is yielded in place of the bytes.
+    Hidden files beside that folder do not belong to the bundle: some archivers write them.
     """
     top, hidden = None, None
     try:
@@ -387,7 +388,7 @@ def _archive(path: Path) -> Found:
 
 
 class _Bounded:
-    """A stream that fails beyond the largest possible bundle, however small its compressed data was."""
+    """A stream of an archive's bytes, which fails when more come out than the largest bundle has."""
 
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
         self._stream = stream

@@ -68,7 +68,7 @@ class Evidence:
 
     @cached_property
     def repeats(self) -> tuple[Fault, ...]:
-        """Return the faults of values that occur twice though they must be unique."""
+        """The faults of items that come twice in the ledger though they must be unique, such as files."""
         once, faults = UniqueItems(), list[Fault]()
         for entry in self.entries:
             faults += once.faults(entry)
@@ -94,7 +94,7 @@ class Evidence:
         return expected if data is None else data
 
     def known_before(self, exchange: int, who: str) -> Reveal:
-        """Return the latest step of a chain that was resolved before an exchange, or its anchor."""
+        """Return the latest step of a chain that was revealed before an exchange; its anchor if none was."""
         anchor = next(anchor for anchor in self.history.anchors if anchor.who == who)
         for past in reversed(self.history.exchanges[: exchange - 1]):
             for reveal in past.resolved.reveals if past.resolved else ():
@@ -103,7 +103,7 @@ class Evidence:
         return anchor
 
     def key_of(self, name: str, exchange: int) -> keys.PublicKey:
-        """Return the key with which somebody signs an exchange."""
+        """Return the public key with which a player or the judge, called `name`, signs in an exchange."""
         line = self.history.seats.key_line(name, exchange)
         return keys.parse_public(line) if line else self.signers[name]
 
@@ -164,7 +164,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
 
 
 def _add(found: Evidence, number: int, entry: Entry | None) -> Missing | PbemError | None:
-    """Add the next entry to the history; return why it cannot come next, or what is missing before it."""
+    """Add an entry to the history; return the fault if it cannot come next, or what is missing, else None."""
     found.entries.append(entry)
     if number == 1:
         assert isinstance(entry, Genesis), "its game was read"
@@ -211,7 +211,7 @@ def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
 
 
 def stop_if_refuted(findings: Findings, start: int = 0) -> None:
-    """Raise Unreadable if any claim from number `start` on is refuted."""
+    """Raise Unreadable if any finding from number `start` on is refuted, or lacks a file that it needs."""
     if any(row.state in (State.REFUTED, State.MISSING) for row in findings.rows[start:]):
         raise Unreadable
 
@@ -305,7 +305,7 @@ def read_salts(files: Files, size: int) -> dict[int, str]:
 def read_entries(
     files: Files, size: int, parse: Callable[[bytes], Entry], most: int = MAX_FILE_SIZE
 ) -> Iterator[Entry | None]:
-    """Yield the entries of a log of some size, None for one that the bundle does not open.
+    """Yield the entries of a bundle's log of some size, None for each entry that the bundle does not open.
 
     `most`: bytes that an entry may have.
 
@@ -432,7 +432,7 @@ def check_head(
 ) -> None:
     """Check that a head is that of the log and is signed by the judge. Raises Refuted if not.
 
-    `signed`: its text, and the signature.
+    `signed`: the text of the checkpoint, and the signature under that text.
     """
     name = f"checkpoints/{size:04d}"
     try:

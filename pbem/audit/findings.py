@@ -66,7 +66,7 @@ class Refuted(Exception):
 
 
 def refuse_of(claim: str, faults: Iterable[Fault]) -> None:
-    """Raise the first of the faults that breaks the given claim."""
+    """Raise Refuted with the first of some faults that breaks the given claim; do nothing if none does."""
     for fault in faults:
         if fault.claim == claim:
             raise Refuted(fault.text)

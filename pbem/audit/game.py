@@ -179,7 +179,7 @@ def _lacking(found: Evidence, audience: str) -> Iterator[str]:
 
 
 def _due(found: Evidence, audience: str) -> Iterator[str]:
-    """Yield the names of files that a bundle for this audience must hold, beside those for all."""
+    """Yield the names of files that a bundle for this audience must hold, besides those that all hold."""
     over = found.history.over
     sides = {player.name: player.side for player in found.genesis.players}
     for exchange in found.history.exchanges:
@@ -196,7 +196,7 @@ def _due(found: Evidence, audience: str) -> Iterator[str]:
 
 
 def _is_told(found: Evidence, exchange: Exchange) -> bool:
-    """Tell whether the reports on an exchange have been entered."""
+    """Tell whether an exchange must have its reports: a later exchange was opened, or the game is over."""
     return found.history.over or exchange is not found.history.exchanges[-1]
 
 
@@ -248,19 +248,19 @@ _REPORT = re.compile(r"reports/([a-z0-9._-]+)/([0-9]+)\.txt")
 
 
 def read_record(bundle: Path) -> Record:
-    """Return the record of what a bundle opens of its game.
+    """Return the record of a game, for explaining it, as far as the bundle at a path opens the game.
 
     Raises:
-        AuditFault: the bundle is refuted; nothing in it is worth explaining.
+        AuditFault: the bundle is refuted or incomplete, so that nothing in it is worth explaining.
     """
     return record_in(read_bundle(bundle))
 
 
 def record_in(files: Files) -> Record:
-    """Return the record of what the files of a bundle open of its game.
+    """Return the record of a game, for explaining it, as far as the files of a bundle open the game.
 
     Raises:
-        AuditFault: the bundle is refuted; nothing in it is worth explaining.
+        AuditFault: the bundle is refuted or incomplete, so that nothing in it is worth explaining.
     """
     findings = Findings()
     try:

@@ -86,7 +86,7 @@ class GameDue:
     players: tuple[Enrolled, ...]
     options: tuple[tuple[str, str], ...]
     named: frozenset[str]
-    """The names of options that file or bids fix; the others are what the game's release gives them."""
+    """The names of options that league file or bids fix; the game's release gives the others their values."""
     mode: str
     exchanges: int
 
@@ -147,7 +147,7 @@ class Replay:
         return True
 
     def by_release(self, check: Callable[[], None]) -> None:
-        """Run a check whose result another release may change, so that its failure accuses nobody."""
+        """Run a check that refutes its claim only if this release has run the league: others may differ."""
         try:
             check()
         except Refuted as fault:
@@ -411,7 +411,7 @@ class Replay:
     # What is due
 
     def _check_due(self, entry: Entry, now: datetime, act: Act) -> None:
-        """Check that an entry was the judge's next act at that time, by the function that the judge asks."""
+        """Check that an entry is the act that was due at a time, by the function that the judge calls too."""
         due = next_act(self.season, now, Unknown())
         if due != act:
             self.blame(f"what is due at {utc_text(now)} is {_act_in_words(due)}, not {_act_in_words(act)}")
@@ -512,7 +512,7 @@ class Claimed:
 
 
 def _act_in_words(act: Act | None) -> str:
-    """Return the name of an act of the judge in a few words."""
+    """Return in a few words what an act of a league's judge does; the word nothing if there is no act."""
     match act:
         case None:
             return "nothing"

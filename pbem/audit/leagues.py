@@ -277,7 +277,10 @@ def audit_league(
     games: Mapping[str, Files] | None = None,
     last: Sequence[Files] = (),
 ) -> Findings:
-    """Check a league's bundle; `games` are bundles of its games, by name, `last` those of earlier seasons."""
+    """Return the findings of an audit of a league's bundle.
+
+    `games`: the bundles of its games, by name; `last`: those of earlier seasons whose results it takes over.
+    """
     check_format(files, parse_league_entry)
     findings = Findings()
     record = read_record(files, findings)

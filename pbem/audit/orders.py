@@ -139,7 +139,7 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """Check that a refused order file is its player's own for its exchange, and rightly did not count."""
+    """Tell whether a refused order file could be opened; raise if it is not its player's, or had to count."""
     identity = identities.get((entry.of, entry.player))
     if identity is None:
         return False
@@ -161,7 +161,8 @@ def _check_refused(
 def whose_orders(found: Evidence, data: bytes) -> str:
     """Return the owner of a sealed file that the ledger does not list, if a seal key in the bundle opens it.
 
-    "" if none of them does, which a bundle of the whole game has for every exchange and player.
+    The owner is told in words; "" if no seal key in the bundle opens the file. A bundle of everything has one
+    for every exchange and player.
     """
     for (number, player), identity in _identities(found).items():
         exchange = found.history.exchanges[number - 1]
@@ -183,7 +184,7 @@ def _check_late(
     data: bytes,
     identities: dict[tuple[int, str], str],
 ) -> bool:
-    """Check a player's reveal after the close, if it can be opened."""
+    """Tell whether a player's reveal after the close could be opened; raise if it is not a valid one."""
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
@@ -213,7 +214,10 @@ def _due(found: Evidence, exchange: Exchange, player: str) -> ExpectedFile:
 def _counting(
     found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str, number: int
 ) -> OrderFile:
-    """Return a player's own order file, if it counted when it came as entry `number`."""
+    """Return the order file in a sealed file; raise if it is not the player's, or could not count.
+
+    `number`: the number of the entry by which the sealed file came.
+    """
     due = _due(found, exchange, player)
     orders = own_orders(sealing.open_orders_with(data, identity), due)
     _check_counts(found, exchange, player, orders, number)

@@ -88,11 +88,11 @@ class BundleFacts:
     sealed: Collection[str]
     """The names of all sealed files in the ledger."""
     said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    """The player and hash of the statement in each entry of a league."""
+    """The player and the hash of each statement in a league's ledger, by the number of its entry."""
     reported: Mapping[tuple[int, str], str] = field(default_factory=dict)
     """The hash of the report to each audience on each exchange, as far as its entry can be read."""
     whose: Callable[[bytes], str] = field(default=lambda _: "")
-    """Returns the owner of a sealed file that the ledger does not list; "" if unknown."""
+    """A function that returns the owner of a sealed file that the ledger does not list; "" if unknown."""
     lie: Callable[[ReportLetter], str] = field(default=lambda _: "")
     """A function that returns how an invitation or notice contradicts the ledger; "" if it does not."""
 
@@ -270,7 +270,7 @@ def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
 
 
 def check_reports(told: BundleFacts, letters: list[ReportLetter]) -> None:
-    """Refute the claim if a signed letter contradicts the ledger by its hash or its words."""
+    """Raise Refuted if a letter of the judge contradicts the ledger, by its report's hash or its words."""
     for letter in letters:
         due = told.reported.get((letter.exchange, letter.audience)) if letter.kind == REPORT else None
         sent = hashlib.sha256(letter.report.encode()).hexdigest()
@@ -296,7 +296,7 @@ def _is_newer(told: BundleFacts, letter: ReportLetter) -> bool:
 def _signer(
     text: bytes, armor: bytes, verify: Callable[[bytes, bytes, PublicKey], Paper]
 ) -> PublicKey | None:
-    """Return the key that signed a statement; None if none of the known keys did."""
+    """Return the key that signed a statement, as its signature names it; None if that does not hold."""
     try:
         signer = signature.parse(armor).key
         verify(text, armor, signer)

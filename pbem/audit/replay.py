@@ -379,7 +379,10 @@ def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dic
 
 
 def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
-    """Return the leavings by the exchange on whose end they are played; 0 is the beginning of the game."""
+    """Return pairs of an exchange and the act by which a player left in it, by where these acts are played.
+
+    Each is played on the end of an exchange, given by its number; 0 is the beginning of the game.
+    """
     found: defaultdict[int, list[tuple[Exchange, Act]]] = defaultdict(list)
     bases = bases_of(history)
     for exchange in history.exchanges:

@@ -7,7 +7,7 @@ mixes; and played again, the game writes the hidden entries and the reports anew
 the judge has signed. So the result is the bundle that the judge would have written, and nothing in it is
 believed on trust.
 
-How far players' files restore a game, they prove.
+Players' files themselves prove how far they restore a game.
 A file is what `pbem game hand-over` writes, or a bundle. Nothing in it is believed: leaves count as far as
 a head covers them that the judge has signed, entries by their leaves, sealed files by their hashes. What
 was hidden from players is played again with the judge's own secrets (see complete). Two histories that both
@@ -239,7 +239,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """A game as far as files and secrets prove it."""
+    """A restored game, as far as players' files and the judge's secrets prove it."""
 
     game: str
     size: int
@@ -414,7 +414,7 @@ def _beyond(longest: _Source, signed: Checkpoint) -> str:
 
 
 def _unite_papers(sources: Sequence[_Source], longest: _Source) -> dict[str, bytes]:
-    """Return log, signed heads and signers' keys from all sources, as far as they belong to this history."""
+    """Return log, signed heads and signers' keys from all sources, as far as the longest history has them."""
     known: dict[str, bytes] = {}
     for one in sources:
         for name in sorted(one.files):
@@ -459,7 +459,7 @@ def _entries(known: Mapping[str, bytes], size: int) -> dict[int, Entry]:
 
 
 def _lost_text(entry: Entry, has_file: Callable[[str], bool]) -> str:
-    """Return a signed text that an entry rests on and that nobody hands over; "" if there is none."""
+    """Return words for a signed text that an entry rests on and that nobody has; "" if none is missing."""
     needed: list[tuple[str, str]] = []
     if isinstance(entry, Rotation):
         needed.append(("the signed text of a new key", entry.text_sha256))
@@ -477,7 +477,7 @@ def _furthest(
 ) -> tuple[Mapping[str, bytes], str]:
     """Return the bundle up to the last signed head that can be made whole, and why it goes no further.
 
-    What is missing of a ledger is missing of each longer one, so it is searched by halves.
+    Whatever a ledger lacks, each longer one lacks as well, so the head is searched for by halves.
     """
     files: Mapping[str, bytes] = {}
     reason = ""

@@ -168,7 +168,7 @@ def _name(join: str | Join) -> str:
 
 
 def _warn(club: Club, join: str | Join) -> None:
-    """Print that a player's letters have no address, if the club sends mail and this is so."""
+    """Print a remark if the club sends mail, and has no address for a player's letters."""
     from pbem.mail.mail_problems import lacks_address
 
     name = _name(join)

@@ -61,7 +61,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class _Default:
-    """The default value of the option, looked up when a command is run or its help is shown."""
+    """The default of the option that names a game, looked up when a command is run or its help is shown."""
 
     def __call__(self) -> str:
         from pbem.titles import default_name

@@ -202,7 +202,7 @@ def _read_numbers(context: click.Context, option: click.Parameter, words: tuple[
 
 
 def _about_questions(club: Club, answered: tuple[int, ...], read: int | None) -> str:
-    """Enter which mails are answered, or return what one says; "" if neither is asked for."""
+    """Enter that mails are answered, or read a waiting one; return the text to print, or "" for neither."""
     if answered:
         from pbem.judge.intake.waiting_list import close_questions
 
@@ -215,7 +215,7 @@ def _about_questions(club: Club, answered: tuple[int, ...], read: int | None) ->
 
 
 def _waiting_mail(club: Club) -> str:
-    """Return what letters that have not left wait for; the code that sends mail takes long to load."""
+    """Return in words what the letters that have not left wait for; "" if all letters have left."""
     if not club.store.unsent_letters():
         return ""
     from pbem.mail.outbox import waiting_mail
@@ -224,7 +224,7 @@ def _waiting_mail(club: Club) -> str:
 
 
 def mistakes_of_site(club: Club) -> list[str]:
-    """Return the mistake in the settings of the club's site, for which it is not written."""
+    """Return a list with the mistake in the settings that keeps a club's site unwritten, if there is any."""
     if "site" not in club.settings:
         return []
     from pbem.errors import ConfigError

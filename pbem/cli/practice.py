@@ -92,7 +92,7 @@ def go_on(folder: Path, session: Session, orders: Path | None, *, anyway: bool) 
 
 
 def at_prompt(session: Session) -> None:
-    """Let a person play at a prompt."""
+    """Let a person play a practice game at a prompt."""
     from pbem.practice.folder import play_at_prompt
 
     play_at_prompt(session, _read_line, lambda text: click.echo(text, nl=False))
@@ -195,7 +195,7 @@ def _read_line(prompt: str) -> str | None:
 
 
 ME = "me"
-"""The word for the person as the player of the other sides."""
+"""The word that, in place of a bot's name, has the person play the other sides as well."""
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """Work on many games in several processes, each game alone.
 
-What is done for one tells nothing to another, so results come in the order of what was given, whatever is
-ready first: one process or many, the same is printed.
+Results come in the order in which the games were given, whichever is ready first: one process or many, the
+same is printed.
 """
 
 from __future__ import annotations

@@ -25,7 +25,9 @@ def tell_start(what: str) -> None:
 
 
 def listen(host: str, port: int, option: str) -> socket.socket:
-    """Return a socket that listens there; port 0 takes a free one; `option` names another place.
+    """Return a socket that listens at a host and port, or at any free port for port 0.
+
+    `option`: the command's option by which another place can be named, for the error.
 
     Raises:
         ConfigError: nothing can listen there.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PUBLIC, ALL = "public", "all"
 OWN_EYES = "in your home there is only what your own side sees; leave --as out"
-"""The refusal of another's eyes for a game in a player's home."""
+"""The message that refuses to show a game in a player's home as another side sees the game."""
 
 
 @click.command()

@@ -44,7 +44,7 @@ class Query:
     """The number of the exchange in which to look; 0 for all exchanges."""
 
     def fits(self, text: str, exchange: int) -> bool:
-        """Tell whether a text with these words, of the given exchange, fits the query."""
+        """Tell whether a text fits this query by its words, and by the exchange that it is about."""
         if self.exchange and exchange != self.exchange:
             return False
         words = text.split()
@@ -378,7 +378,7 @@ def told_line(rows: list[str], place: int) -> str:
 
 
 def heading(rows: list[str], place: int) -> str:
-    """Return the nearest line above that ends with a colon and has no `end` yet; empty if there is none.
+    """Return the nearest line above an order line that ends with a colon; "" if none does or `end` is nearer.
 
     A line that opens a case itself stands beside the cases above it, not in them.
     """

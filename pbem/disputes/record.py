@@ -266,7 +266,7 @@ class _Walker:
 
 
 def faults(record: Record) -> Iterator[tuple[int, str, str]]:
-    """Yield every order line that could not be understood, with its exchange, player and fault."""
+    """Yield the exchange, the player and the fault, in words, of each order line that is not understood."""
     setting = Adjudicator(record.genesis).setting
     for (number, player), file in sorted(record.files.items()):
         for fault in setting.language.parse(file.body, record.side_of(player)).faults:

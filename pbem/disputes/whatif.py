@@ -233,7 +233,7 @@ class _WhatIf:
         yield ""
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Return kind, rule and legal answers of the questions about a line's names, by the line's verb."""
+        """Return the questions that an order line may be for: the kind, rule and legal answers of each."""
         verb, *words = line.split() or [""]
         names = {word.strip(",") for word in words if word[0].isupper()}
         about = [

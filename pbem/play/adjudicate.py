@@ -72,7 +72,7 @@ class Adjudication:
     correction: Act | None = None
     """The correction for which the exchange was played again; None if it was not."""
     silent: tuple[tuple[str, int], ...] = ()
-    """The sides of which the ledger has nothing, each with the number of such exchanges in a row."""
+    """The sides whose player has sent nothing, each with the number of exchanges in a row without a file."""
 
     @property
     def outcome(self) -> tuple[object, ...]:
@@ -160,7 +160,7 @@ class Adjudicator:
         *,
         is_shown: bool = True,
     ) -> Adjudication:
-        """Resolve a closed exchange; see `Play.resolve` for `is_shown`.
+        """Resolve a closed exchange and return its adjudication; see `Play.resolve` for `is_shown`.
 
         `files`: player -> the order file that counts. `reveals`: player -> their reveal of this step, proven.
         `judge`, `secret`: this step of the judge's open and secret chain. They are those of the exchange
@@ -342,7 +342,7 @@ Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
 def timeline(
     history: History, adjudicate: Adjudicate, wanted: Callable[[Exchange], bool] = lambda _: True
 ) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
-    """Yield every wanted resolved exchange, void ones too, with the adjudicator that has just played it."""
+    """Yield every wanted resolved exchange, also a void one, with its adjudicator and its adjudication."""
     adjudicator = Adjudicator(history.genesis)
     last: Exchange | None = None
     bases = bases_of(history)
@@ -408,7 +408,7 @@ def save_game(adjudicator: Adjudicator) -> bytes:
     """Return as bytes the state of a game whose last exchange has been resolved and reported.
 
     Raises:
-        NotSaved: it cannot be saved here, or not at all.
+        NotSaved: the game cannot be saved at this point, or games of its title cannot be saved at all.
     """
     return zlib.compress(json.dumps(adjudicator.play.save(), separators=(",", ":")).encode())
 
@@ -417,7 +417,7 @@ def load_game(history: History, saved: bytes) -> Adjudicator:
     """Return the game of a ledger in its saved state. Bytes that `save_game` has not made may raise anything.
 
     Raises:
-        NotSaved: it does not come out there.
+        NotSaved: the loaded game does not stand where the saved one did.
     """
     adjudicator = Adjudicator(history.corrected, Fallen(history), saves=True)
     adjudicator.play.load(json.loads(zlib.decompress(saved)))
@@ -425,7 +425,7 @@ def load_game(history: History, saved: bytes) -> Adjudicator:
 
 
 def game_places(last: Entry, seats: Mapping[str, str]) -> tuple[tuple[str, int], ...]:
-    """Return each player's place by the entry `over` of a game; equal places are shared.
+    """Return pairs of a player and their place, by the last entry `over` of a game; equal places are shared.
 
     `seats`: side -> player.
 

@@ -69,7 +69,7 @@ READY = 1
 
 @dataclass
 class Exchange(AskedExchange):
-    """One exchange of a game, as far as the ledger has it, with what calls of leagues do not have."""
+    """One exchange of a game, as far as the ledger has it; unlike a league's call it has acts and reports."""
 
     genesis: Genesis
     """The genesis as it was at this exchange, with the house rules that corrections had put right."""
@@ -91,7 +91,7 @@ class Exchange(AskedExchange):
     voided_by: int = 0
     """The number of the entry that made the exchange void; 0 if none did."""
     counted_acts: int = 0
-    """Number of entries of those kinds that are limited in an exchange."""
+    """Number of the exchange's entries that count towards MAX_ACTS_IN_EXCHANGE, such as holds."""
     hidden: int = 0  # number of its entries that the reader could not open
 
     @property
@@ -183,11 +183,11 @@ class History(ExchangeLife[Exchange]):
         return self.genesis.anchors + later
 
     def source(self, exchange: Exchange) -> Exchange:
-        """Return the exchange with whose orders and keys one is played: itself, or the one played again."""
+        """Return the exchange that gives an exchange its orders and keys: itself, or the one it repeats."""
         return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
 
     def brought(self, exchange: Exchange) -> dict[str, Reveal]:
-        """Return each player's step that was brought with the chain, for an exchange that asked nobody."""
+        """Return, by player, the steps in the resolution of an exchange that asked nobody; else none."""
         if exchange.seals or exchange.resolved is None:
             return {}
         shown = {reveal.who: reveal for reveal in exchange.resolved.reveals}
@@ -208,7 +208,7 @@ class History(ExchangeLife[Exchange]):
         return release in later or (release == self.rules and exchange.era == self.era)
 
     def silence(self, player: str) -> int:
-        """Return for how many exchanges in a row a player has sent nothing; 0 if something came for this one.
+        """Return for how many exchanges in a row a player has sent nothing; 0 if the open one has a file.
 
         Who has a new key is counted from when it counts: before, they could not sign. An exchange in which
         mail failed counts for nobody who has sent nothing.
@@ -487,7 +487,7 @@ Bases = dict[int, Exchange | None]
 
 
 def bases_of(history: History) -> Bases:
-    """Return for each exchange the one on whose end it was opened, or None, in one walk of the history."""
+    """Return, by each exchange's number, the exchange on whose end that exchange was opened, or None."""
     standing: list[Exchange] = []
     bases: Bases = {}
     for exchange in history.exchanges:

@@ -178,7 +178,7 @@ class Play:
     ) -> Resolution:
         """Resolve an exchange with each side's order text; None is a side that has sent nothing.
 
-        `gone`: sides whose player has left, and what they ordered before with them.
+        `gone`: sides whose player has left; what these sides ordered before counts no more.
 
         `source`: the exchange that the texts were sent for, if it is another. The chance must have been
         keyed for it. `is_last`: there can be no further exchange. `is_shown`: without it nobody looks at the
@@ -254,7 +254,7 @@ class Play:
         """Restore a saved state of the game; the chance must fall as it fell since the game's last stop.
 
         Raises:
-            NotSaved: it does not come out there. Data that nobody has saved may raise anything.
+            NotSaved: the game does not stand where it was saved. Data that nobody saved may raise anything.
         """
         setting = self.setting
         game = self._game = setting.rules.start(

@@ -44,7 +44,7 @@ class Seats:
         ]
 
     def key_line(self, player: str, exchange: int) -> str | None:
-        """Return the public key with which an exchange is signed; None if that is the one of the genesis."""
+        """Return the public key line with which a seat signs an exchange; None for the key in the genesis."""
         counting = self.of(player, exchange)
         return counting[-1].key if counting else None
 
@@ -57,18 +57,18 @@ class Seats:
         return self._reader(player)[0]
 
     def signer(self, player: str, exchange: int) -> tuple[str, Rotation | None]:
-        """Return the person who signs an exchange, and the rotation with whose key that person reads.
+        """Return the person who signs for a seat in an exchange, and the rotation with whose key they read.
 
         The person may have left the seat since.
         """
         return self._reader(player, exchange)
 
     def has_left(self, player: str, exchange: int) -> bool:
-        """Tell whether the person who signs an exchange had left the seat before it was opened."""
+        """Tell whether the person who signs for a seat in an exchange left the seat before it was opened."""
         return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
 
     def awaited_from(self, player: str, exchange: int) -> str:
-        """Return who owes what an exchange awaits of a seat; "" if they had left the seat before."""
+        """Return the person whose files for a seat an exchange awaits; "" if they left the seat before it."""
         return "" if self.has_left(player, exchange) else self.signer(player, exchange)[0]
 
     def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:
@@ -87,7 +87,7 @@ class Seats:
         return self.genesis.gm_recovery if player == GM else self._find_enrolled(player).recovery
 
     def fingerprint(self, player: str, exchange: int) -> str:
-        """Return the fingerprint of the key with which an exchange is signed."""
+        """Return the fingerprint of the key with which a seat, or the judge, signs in an exchange."""
         counting = self.of(player, exchange)
         if counting:
             return counting[-1].fingerprint
@@ -212,7 +212,7 @@ class Absences:
         return timedelta(days=MAX_ABSENCE_DAYS, seconds=-self._moved[player])
 
     def add(self, entry: Open | Extend, players: set[str], before: datetime | None) -> str:
-        """Count an entry, and return why it cannot stand, or ""; `before` is the deadline that it moves."""
+        """Count the absences in an entry; return why it cannot stand, or "". `before`: the old deadline."""
         lines = [line.split(" ") for line in entry.extra if line.partition(" ")[0] == WORD]
         names = [line[1] for line in lines if len(line) == 3 and line[1] in players and _is_count(line[2])]
         if len(set(names)) < len(lines):

@@ -141,7 +141,7 @@ def _letter(row: Mapping[str, Any]) -> Fetched:
 
 
 def _request(url: str, body: bytes, header: str) -> tuple[int, bytes]:
-    """Return status and bytes of the answer to a request; nothing but this one address is asked.
+    """Return HTTP status and bytes of the answer to a request, which goes to the given address and no other.
 
     Raises:
         BoxFault: there is no answer, or it is too long.
@@ -205,7 +205,7 @@ class HomeBox:
         files.write(self.path / "through", f"{found[-1].number}\n".encode())
 
     def kept(self) -> dict[str, bytes]:
-        """Return the paths of the stored letters that were not taken in yet."""
+        """Return the bytes of the stored letters that were not taken in yet, by the paths of their files."""
         paths = sorted((self.path / "fetched").glob("*.eml"))
         return {str(path): data for path in paths if (data := files.read_file(path)) is not None}
 

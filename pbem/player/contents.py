@@ -110,7 +110,7 @@ _REMAINS = ("join.txt", "chain-secret", "player")
 
 
 def is_spent(folder: GameFolder) -> bool:
-    """Tell whether something was sealed in a game: every file of orders may hold a step of the chain."""
+    """Tell whether somebody may know a step of a player's chain, as each file of orders may hold one."""
     return any((folder.path / "sent").glob("*")) or any(folder.path.glob("chain-secret-*"))
 
 

@@ -182,7 +182,7 @@ class Home(HomeContents):
         game: str | None = None,
         player: str | None = None,
     ) -> SealedOrders:
-        """Complete, sign and seal a draft, or a report with its form filled in; None orders nothing."""
+        """Complete, sign and seal a draft, or a report with its form filled in; or, for None, no orders."""
         from pbem.player.outgoing.drafts import read_draft
         from pbem.player.outgoing.ordering import BARE, seal_orders
 

@@ -103,7 +103,7 @@ class Keyring:
         return self._unlocked[name]
 
     def borrow(self, name: str, key: PrivateKey) -> PublicKey:
-        """Use a key that is unlocked elsewhere, where `key` asks for what the seed would do.
+        """Use a key of the home that is unlocked elsewhere; `key` has all signing and opening done there.
 
         Raises:
             KeyFault: `key` is not the key that has this name in the home.

@@ -73,7 +73,7 @@ class SealedMessage:
 
 
 class Press:
-    """The press of one game or league of a home; `league` is that of a league, and `now` tells the time."""
+    """The press of one game or league of a home. `league`: the league, if any; `now`: tells the time."""
 
     def __init__(
         self, folder: Folder, keys: Keyring, now: Callable[[], datetime], league: PlayersLeague | None

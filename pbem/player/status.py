@@ -204,7 +204,7 @@ def status_of(folder: GameFolder) -> GameStatus:
 
 
 def _is_last(exchange: Exchange, player: str) -> bool:
-    """Whether the entries of an exchange, which all players may read, show that one file alone is missing."""
+    """Tell whether an exchange waits for one player's file alone, by its entries, which all may read."""
     missing = exchange.awaited - {entry.player for entry in exchange.received}
     return missing == {player} and len(exchange.awaited) > 1
 

@@ -74,7 +74,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A kind of value: a function that reads its text, or raises a fault, and a function that writes it."""
+    """A kind of value in a line: the function that reads it from its text, and the one that writes it."""
 
     read: Callable[[str], Any]
     write: Callable[[Any], str] = str
@@ -88,7 +88,7 @@ class Value:
 class Lines:
     """A field with one line for each of its values, in order, all of which begin with the same word.
 
-    `{name}` in the word of a line stands for the one whom a record is about.
+    `{name}` in the word of a line stands for the name that a record is about.
     """
 
     word: str
@@ -400,12 +400,12 @@ def _digest(text: str) -> str:
 
 
 COUNT = Value(_count)
-"""A decimal number without leading zeros."""
+"""The kind of value that is a decimal number without leading zeros."""
 DIGEST = Value(_digest, length=64)
-"""A SHA-256 in hex."""
+"""The kind of value that is a SHA-256 in hex."""
 HEX = Value(str, length=64)
-"""A digest that is only compared with the one that is due."""
+"""The kind of value that is a digest of any form, since it is only compared with the one that is due."""
 GAME = Value(check_game_id)
 PUBLIC_KEY = Value(parse_public, lambda key: str(key.line), words=2, length=68)
 SIGNER = Value(check_fingerprint, length=50)
-"""The fingerprint of a key."""
+"""The kind of value that is the fingerprint of a key."""

@@ -90,22 +90,22 @@ def limits(players: int, exchanges: int) -> Limits:
 
 
 def most_said(rounds: int) -> int:
-    """Return the most statements by an entrant in a whole league, without withdrawals, keys and votes."""
+    """Return the maximum number of an entrant's statements in a league, without withdrawals, keys, votes."""
     return 8 + 2 * rounds
 
 
 def most_entries(entrants: int) -> int:
-    """Return the most entries that a league for `entrants` takes, with those of entrants who have left."""
+    """Return the maximum number of people who enter a league for `entrants`, with those who have left."""
     return entrants + entrants // 4 + 8
 
 
 def most_listed(entrants: int) -> int:
-    """Return the most names on a league's list of substitutes, with those who have left or have a place."""
+    """Return the maximum number of substitutes that a league lists, with those who left or have a place."""
     return 8 + entrants // 4
 
 
 def most_rulings(entrants: int, rounds: int, games: int) -> int:
-    """Return the most rulings that are made in a league; `games`: those of one entrant in one round."""
+    """Return the maximum number of rulings in a league; `games`: those of one entrant in one round."""
     return 100 + entrants * (4 + rounds * games)
 
 

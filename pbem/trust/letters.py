@@ -244,7 +244,7 @@ class ReportLetter:
 
 
 class _Rows:
-    """The leaves and entries that have been read so far, line by line."""
+    """A reader of a letter's part about the ledger, which collects leaves and entries line by line."""
 
     def __init__(self) -> None:
         self.leaves: list[tuple[int, str]] = []

@@ -1,4 +1,4 @@
-"""Protocol 1, 3, 4, 21: the life of a game's exchange or a league's call, as the ledger has it.
+"""The life of a game's exchange or a league's call, as the ledger has it (protocol 1, 3, 4, 21).
 
     open, any of received and refused, close, resolve: exchange i only when exchange i-1 is resolved
     a file is received while its exchange is open, of somebody who is asked
@@ -26,7 +26,7 @@ from pbem.trust.orderfile import RECENT_EXCHANGES, Standing
 
 @dataclass
 class AskedExchange:
-    """One exchange or call, as far as the ledger has it. `opened_at` and the like are entry numbers."""
+    """One exchange of a game or call of a league, in a ledger; `opened_at` and the like are entry numbers."""
 
     number: int
     opened: Open
@@ -100,7 +100,7 @@ class ExchangeLife(Generic[One]):
         )
 
     def received_of(self, player: str) -> int:
-        """Return the number of a player's files that have been received, which their last receipt has."""
+        """Return how many files of a player have been received; the player's last receipt has this number."""
         return sum(len(one.received_of(player)) for one in self.exchanges)
 
     def standing_in(

@@ -50,7 +50,7 @@ def parse_utc(text: str) -> datetime:
 
 
 def is_over(until: datetime, now: datetime, longest: timedelta) -> bool:
-    """Tell whether a pause has ended; one longer than `longest` has, since a wrong clock must have set it."""
+    """Tell whether a pause is over; one with more than `longest` to go is too, as a wrong clock set it."""
     return not now < until <= now + longest
 
 
@@ -60,7 +60,7 @@ def is_ahead(made: datetime, now: datetime) -> bool:
 
 
 def check_made(made: datetime, now: datetime) -> None:
-    """Raise LedgerFault if the clock that dated a text is ahead: no later text would take its place."""
+    """Raise LedgerFault if a text is dated ahead of the judge's clock: no later text could take its place."""
     if is_ahead(made, now):
         raise LedgerFault(
             f"it says that it was signed on {utc_text(made)}, and the judge's clock says {utc_text(now)}; "
