@@ -94,7 +94,7 @@ def faults_in_words(faults: Iterable[Fault]) -> str:
 
 
 def possible_was(answers: Iterable[str]) -> str:
-    """Return why an answer was left out: the first answers that were possible in its place."""
+    """Return the reason told for an order left out: the first answers that were possible in its place."""
     found = list(islice(answers, MAX_ANSWERS + 1))
     more = " and more" if len(found) > MAX_ANSWERS else ""
     return f"you could choose {', '.join(found[:MAX_ANSWERS])}{more}"
@@ -321,7 +321,7 @@ class Language(Protocol):
 
 
 class Put:
-    """The questions that players had before them; silence about these means the default."""
+    """A record of the questions that players had before them; silence about these means the default."""
 
     def __init__(self, game: Game, stops: Mapping[str, frozenset[str]]) -> None:
         self.game = game
@@ -392,7 +392,7 @@ def pack(value: Any) -> Any:
 
 
 def unpack(data: Any, classes: Iterable[type] = ()) -> Any:
-    """Return the value that was packed; `classes`: the dataclasses that may be in it."""
+    """Return the value that `pack` made ready for JSON; `classes`: the dataclasses that may be in it."""
     return _unpack(data, {one.__name__: one for one in classes})
 
 

@@ -57,7 +57,7 @@ class Names:
         return name in self.names
 
     def read(self, words: tuple[str, ...]) -> Match:
-        """Return the longest name at the beginning of `words`."""
+        """Return the match of the longest name that stands at the beginning of `words`."""
         words = words[: self._longest + 1]
         if (seen := self._seen.get(words)) is None:
             seen = self._look_up(words)
@@ -92,7 +92,7 @@ class Names:
 
 
 def _shortens(words: tuple[str, ...], spelling: tuple[str, ...]) -> bool:
-    """Tell whether each word is the beginning of one of a spelling.
+    """Tell whether each word shortens the word of a spelling in the same place.
 
     Numbers are never shortened: 1 is not 11.
     """

@@ -110,7 +110,7 @@ class Statement:
 
 @dataclass(slots=True)
 class Text:
-    """A text with the statements in it."""
+    """A text cut into statements, with the statements and signs in it that are not read as orders."""
 
     lines: list[str]
     statements: list[Statement] = field(default_factory=list)

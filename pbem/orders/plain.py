@@ -166,7 +166,7 @@ class PlainFollower:
         self.waiting = deque(orders.lines)
 
     def reply(self, ask: Ask, view: View) -> Reply:
-        """Return the first possible line for questions of this kind; those before it are left out."""
+        """Return the answer of the first legal line for this kind of question; earlier ones are dropped."""
         for order in list(self.waiting):
             if not begins(order.text, self.verbs[ask.kind]):
                 continue

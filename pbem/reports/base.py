@@ -58,13 +58,13 @@ class Context:
     seats: Mapping[str, str] = field(default_factory=dict)
     """The players of the game, by side."""
     resolved: int = 0
-    """The exchange whose outcome is told; 0 before the first."""
+    """The number of the exchange whose outcome the report tells; 0 before the first exchange."""
     again: str = ""
-    """The exchange that this one replaces, played again with the same orders and dice; empty if none."""
+    """The number of the exchange that this one replaces, with the same orders and dice; empty if none."""
     reason: str = ""
     """The reason why the exchange was played again."""
     open: int = 0
-    """The exchange that is open now; 0 when the game is over."""
+    """The number of the exchange that is open now; 0 when the game is over."""
     deadline: str = ""
     waiting: tuple[str, ...] = ()
     """The players whose orders are still expected."""
@@ -138,7 +138,7 @@ def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDT
 
 
 def hanging_indent(head: str, text: str, column: int, indent: str = "") -> list[str]:
-    """Return the lines of a head with a text beside it that stays right of `column`."""
+    """Return a heading with a text beside it, as lines in which the text stays right of `column`."""
     start = f"{indent}{head}".ljust(column)
     if len(start) > column:
         start += " "

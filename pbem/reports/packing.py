@@ -65,7 +65,7 @@ class _Packer:
         self._sorted: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def pack(self, value: Any) -> Any:
-        """Return a value as places and lists of places."""
+        """Return a value in packed form: the place of a word, or a list that stands for an object or list."""
         kind = type(value)
         if kind is dict or kind is Shared:
             keys = self._sorted_keys(tuple(value))
@@ -97,7 +97,7 @@ class _Packer:
         return keys
 
     def word(self, value: Any) -> int:
-        """Return the place of a name, text or number among the words."""
+        """Return the place of a name, text or number among the words, after adding the value if it is new."""
         kind = type(value)
         return self.words[value if kind is str else (kind, value)]
 
@@ -164,7 +164,7 @@ def unpack_asks(text: str) -> tuple[Asked, ...]:
 
 
 def _content(text: str) -> dict[str, Any] | None:
-    """Return the parts of the first block of a text that is whole; None if there is none."""
+    """Return the content of the first whole block of a view in a text; None if there is none."""
     for block in _blocks(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", block.replace(_PAD, ""))))
         if len(letters) > MAX_LETTERS:

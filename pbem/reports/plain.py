@@ -1,4 +1,4 @@
-"""The plain-text report that all games share: its order, and what has nothing to do with the game.
+"""The plain-text report that all games share: the order of its parts, and the parts that no game changes.
 
 A game brings `Words`; the layout is templates/report.txt.j2, which includes the game's own template.
 Besides the reader's view and events only the `Context` comes in, and every line of the result is at
@@ -26,7 +26,7 @@ STORY = "WHAT HAPPENED"
 
 
 class Style:
-    """The style in which a game's reports tell it to people."""
+    """The writer of a game's reports and receipts for people, from the words and templates of the game."""
 
     def __init__(self, words: Words, folders: tuple[Path, ...] = ()) -> None:
         self.words = words
@@ -90,7 +90,7 @@ class Style:
             yield ""
 
     def show(self, reader: str, view: View, context: Context) -> str:
-        """Return the position as text, without the story."""
+        """Return the position of a game as text, without the story of what happened."""
         text = render(
             "show.txt.j2",
             self.folders,

@@ -72,7 +72,7 @@ class Words(ABC):
         return ()
 
     def memory(self, reader: str) -> Memory:
-        """Return a memory for a reader, at the game's start."""
+        """Return a new memory for one reader, which is filled from the game's start on."""
         return Memory()
 
     @abstractmethod
@@ -83,7 +83,7 @@ class Words(ABC):
         """
 
     def moment(self, view: View) -> str:
-        """Return where the game stands in time."""
+        """Return the time at which the game stands, in words, such as its year and turn."""
         head = read_head(view)
         return ", ".join((*head.moment, *(["the game is over"] if head.outcome else [])))
 
@@ -113,7 +113,7 @@ class Words(ABC):
         return f"{result}: {end.reason}.{ranks}"
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """Return for each event since the game's start when and what it was, as people look for it."""
+        """Return for each event since the game's start the time and the words by which people look for it."""
         return [("", lower(" ".join([event["event"], *values(event)]))) for event in told]
 
     def time_of(self, paragraph: str) -> str:

@@ -21,9 +21,9 @@ GROUP = "pbem.titles"
 
 
 def table(package: str, name: str) -> dict[str, Any]:
-    """Return a package's TOML file.
+    """Return the content of a package's TOML file as a dictionary.
 
-    It is read without importlib.resources, which would import thirty modules.
+    The file is read without importlib.resources, which would import thirty modules.
     """
     import tomllib
     from pkgutil import get_data
@@ -62,7 +62,7 @@ _SECTION = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One ruling, with what it settles, its sections of the rulebook, and the switches that clubs may set."""
+    """A ruling on a doubtful point of a rulebook, with its sections, and the switches that clubs may set."""
 
     number: str
     title: str
@@ -74,7 +74,7 @@ class Ruling:
 
 
 def parse_rulings(text: str) -> tuple[Ruling, ...]:
-    """Return the rulings that a RULINGS.md holds."""
+    """Return the rulings in the text of a RULINGS.md file."""
     found: list[Ruling] = []
     for line in split_lines(text):
         if entry := _ENTRY.match(line):
@@ -94,10 +94,10 @@ def _sections(listed: str) -> tuple[str, ...]:
 
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
-    """Return the switches that clubs may set."""
+    """Return the names of the switches that some rulings leave for clubs to set, sorted."""
     return tuple(sorted({name for ruling in rulings for name in ruling.house_rules}))
 
 
 def rulings_on(rulings: tuple[Ruling, ...], sections: tuple[str, ...]) -> tuple[Ruling, ...]:
-    """Return the rulings about any of these sections, or with these numbers."""
+    """Return those of some rulings that are about any of these sections, or have one of these numbers."""
     return tuple(ruling for ruling in rulings if {ruling.number, *ruling.sections} & set(sections))

@@ -111,7 +111,7 @@ class Head:
     outcome: Outcome | None
 
     def view(self, **rest: Any) -> View:
-        """Return a view with this head and the rest given."""
+        """Return a view that begins with this head, and holds the given data of the game besides."""
         end = self.outcome
         places = {"places": [list(place) for place in end.places]} if end and end.places else {}
         return {
@@ -169,7 +169,7 @@ class IllegalAnswer(Exception):
 
 
 class UnknownRules(Exception):
-    """Raised if no rule set of a name is installed."""
+    """Raised if no installed package offers a rule set of the name that is asked for."""
 
     def __init__(self, name: str, known: tuple[str, ...]) -> None:
         super().__init__(f"no game called {name!r}; installed: {', '.join(known) or 'none'}")
@@ -264,7 +264,7 @@ class Ask:
 
 
 class Game(Protocol):
-    """A game of some rules, in progress."""
+    """A game in progress, played by one rule set."""
 
     @property
     def asks(self) -> tuple[Ask, ...]:
@@ -272,7 +272,7 @@ class Game(Protocol):
 
     @property
     def at_stop(self) -> str | None:
-        """The public stop at which the game halts (only if started with `stops`), or None."""
+        """The name of the public stop at which the game halts (only if started with `stops`), or None."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -282,7 +282,7 @@ class Game(Protocol):
         """Give one side's answer to the rules. Raises IllegalAnswer, having changed nothing."""
 
     def go_on(self) -> None:
-        """Leave a public stop."""
+        """Leave the public stop at which the game halts, and play on."""
 
     def view(self, viewer: str) -> View:
         """Return what a side, "public" or "gm" may see now."""
@@ -383,7 +383,7 @@ def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:
 
 
 def read_switches(given: Mapping[str, Any], switches: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """Return every switch with its value: what is given, else the first of its values.
+    """Return every switch of a rule set with its value: the given value, or else the first that it may have.
 
     Raises:
         UnknownOption: a name or value that does not exist; the message lists those that do.

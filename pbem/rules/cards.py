@@ -14,7 +14,7 @@ AnyPosition = TypeVar("AnyPosition")
 
 
 class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
-    """A card game in progress, which the rules of each chapter take: its options, chance and position."""
+    """A card game in progress: its options, the source of its chance, and its position."""
 
     def __init__(self, options: AnyOptions, chance: Chance, position: AnyPosition, stops: bool) -> None:
         super().__init__(stops)
@@ -23,7 +23,7 @@ class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
         self.position = position
 
     def renewed(self, pile: list[str], discard: list[str]) -> tuple[list[str], list[str]]:
-        """Return the draw pile and the discard pile, which becomes the draw pile where that is empty."""
+        """Return the draw pile and the discard pile; an empty draw pile is replaced by the discard pile."""
         if pile or not discard:
             return pile, discard
         self.tell("reshuffle", cards=len(discard))

@@ -89,7 +89,7 @@ class _Lane:
         self.advance(None)
 
     def advance(self, value: Any) -> None:
-        """Go on to the lane's next Ask, or to its end."""
+        """Give the lane's flow an answer, and run it to its next Ask or to its end."""
         values = None if value is None else (value,)
         while True:
             try:
@@ -146,7 +146,7 @@ class Flow:
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """The Asks that are open."""
+        """The Asks that are open, which are those put to the sides and not answered yet."""
         if self._lanes:
             return tuple(lane.ask for lane in self._lanes if lane.ask is not None)
         return tuple(ask for ask, value in zip(self._asked, self._values, strict=True) if value is OPEN)

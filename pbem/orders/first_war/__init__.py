@@ -1,7 +1,7 @@
 """The order language of First War; pbem/docs/orders-first-war.md is its page for players.
 
-Its rows: vocabulary (nouns), verbs, and here facts, numbers, sections and the form. They know no more than
-sight shows.
+Its rows: vocabulary (nouns, and the `Sight` that is all they may know of the game), verbs, and here facts,
+numbers, sections and the form.
 """
 
 from __future__ import annotations

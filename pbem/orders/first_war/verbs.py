@@ -155,7 +155,7 @@ def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion
 
 
 def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
-    """Return a function that proposes what goes, for lines like `keep CARDS`: first what is not listed."""
+    """Return a function that proposes which cards go, for lines like `keep CARDS`: first those not listed."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         side = occasion.sight.side

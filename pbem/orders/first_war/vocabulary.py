@@ -124,9 +124,10 @@ def _cards_offered(clause: str, sight: Any) -> Iterator[str]:
 def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
-    """Return a noun for cards, with what to say of a card that it does not include.
+    """Return a noun that stands for cards of some types.
 
-    With `no`, a card that only the enemy may play is one of those.
+    With `no`, other cards are explained where they are written in its place: those of another type, and those
+    that only the enemy may play.
     """
     others = {
         noun: f"'{{name}}' is {one}, not {TYPES.get(name, what)}"
@@ -181,7 +182,7 @@ class Sight:
 
     @property
     def moment(self) -> tuple[int, str]:
-        """The year and the season: a sheet is for one season, and that of fall for the winter as well."""
+        """The year and the season: a file is for its season alone, that of fall for the winter as well."""
         return self.year, self.season
 
     @property

@@ -1,7 +1,7 @@
 """The order language of Hammer of the Scots; pbem/docs/orders.md is its page for players.
 
-Its rows: vocabulary (nouns), conditions (facts and numbers), verbs (with answers and check), form
-(questions). sight is all that they may know of the game.
+Its rows: vocabulary (nouns, and the `Sight` that is all they may know of the game), conditions (facts and
+numbers), verbs (with answers, check_orders and check_moves), form (questions).
 """
 
 from __future__ import annotations

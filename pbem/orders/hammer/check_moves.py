@@ -1,7 +1,7 @@
 """4.0: the check whether a file's moves are possible, by the rules, in a world that fits its writer's view.
 
-What is refused even if no enemy stands on the map is a fault. What the enemy's blocks alone stand in the way
-of is one if it is the writer's turn to move, else a remark: they move between the writing and the doing.
+What is refused even if no enemy stands on the map is a fault. A move that only the enemy's blocks prevent is
+a fault if it is the writer's turn to move, else a remark: these may move before the order is carried out.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Return why the shortest ways are refused; if the order writes a whole way, why that one is."""
+    """Return the refusal of a step's shortest ways; of the written way if the order gives a whole one."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")

@@ -91,7 +91,7 @@ class Sight:
 
     @property
     def moment(self) -> tuple[int, int]:
-        """The year and the turn."""
+        """The year and the turn in which the game stands."""
         return self.year, self.turn
 
     @property

@@ -279,12 +279,12 @@ def without_refused(
 
 
 def _kinds(order: Order, rows: Rows) -> tuple[str, ...]:
-    """Return the kinds of Ask that an order answers, the one for which it is written first."""
+    """Return the kinds of Ask that an order answers; none for an `ask` or a `done`."""
     return () if order.verb in (ASK, DONE) else rows.kinds(order)
 
 
 def _hangs(when: Condition | None, kinds: Collection[str], *, rows: Rows, side: str) -> bool:
-    """Tell whether only the writer can judge a condition, under a topic for which somebody may be waited."""
+    """Tell whether its writer alone can judge a condition of lines about questions that may stop the game."""
     topics = [one for one in rows.topics if not one.refused and not set(one.kinds).isdisjoint(kinds)]
     return any(
         rows.is_secret(when, partial(Written, side=side, in_plan=True, topic=topic.name)) for topic in topics
@@ -295,7 +295,7 @@ Hangs = Callable[[Condition | None, Collection[str]], bool]
 
 
 def _settled_kinds(parts: Parts, rows: Rows, hangs: Hangs) -> frozenset[str]:
-    """Return the kinds of Ask about which some line speaks, whatever its writer alone can judge."""
+    """Return the kinds of Ask that lines answer even if what their writer alone can judge is left aside."""
     found: set[str] = set()
     for part in parts:
         if isinstance(part, Order):
@@ -322,7 +322,7 @@ def _settled_by_choice(choice: Choice, rows: Rows, hangs: Hangs) -> Iterator[str
 
 
 def without(parts: Iterable[Order | Plan | Choice], out: Container[int]) -> Parts:
-    """Return the parts without some orders; `out` holds their identities."""
+    """Return the parts of an order file without some orders; `out` holds the identities of these."""
     found: list[Order | Plan | Choice] = []
     for part in parts:
         if isinstance(part, Order):

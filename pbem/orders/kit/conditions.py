@@ -49,7 +49,7 @@ _ALONE: dict[str, Comparison] = {
     "most": "at most",
     "least": "at least",
 }
-"""A comparison's single word, which is not enough, with the comparison that was meant."""
+"""The words that do not make a comparison by themselves, each with the comparison that was probably meant."""
 _HOW: tuple[tuple[tuple[str, ...], Comparison], ...] = (
     (("is", "less", "than"), "less than"),
     (("is", "more", "than"), "more than"),
@@ -100,7 +100,7 @@ class _Match:
 
 
 class Reader:
-    """A reader at a cursor; `in_plan`: whether conditions may speak of what only plans show."""
+    """The base of readers of order lines; `in_plan`: whether conditions may speak of what only plans show."""
 
     def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
         self.cursor = cursor
@@ -204,7 +204,7 @@ class ConditionReader(Reader):
         return _Match(place, row, values=filled, negated=negated)
 
     def _fill(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
-        """Return what stands in a blank of a phrase, and the place after it; nothing if it does not fit."""
+        """Return the names or number in a phrase's blank, and the place after them; no names if none fits."""
         key = blank, place
         if (known := self._filled.get(key)) is None:
             known = self._filled[key] = self._read_blank(blank, place)
@@ -410,7 +410,7 @@ def write_term(term: Term, rows: Rows) -> str:
 
 
 def holds(condition: Condition | None, sight: Sight, rows: Rows) -> bool:
-    """Tell whether a condition is true, as far as a side sees; no condition is always true."""
+    """Tell whether a condition is true, as far as a side sees; a condition that is None counts as true."""
     if condition is None:
         return True
     if isinstance(condition, Not):

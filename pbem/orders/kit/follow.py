@@ -156,7 +156,7 @@ class KitFollower:
     # -- questions
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Tell whether orders in advance, or the standing ones, speak of these kinds of a public stop.
+        """Tell whether orders given in advance, or standing ones, speak of these kinds of question of a stop.
 
         They do not if one of them is an `ask` about these: this is the place where everybody may see the
         pause. An `ask` whose condition cannot hold any more does not count.
@@ -233,7 +233,7 @@ class KitFollower:
     def _from_files(
         self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
     ) -> Reply | None:
-        """Return an answer from the newest file that has a line for it."""
+        """Return the reply of the newest file that has one for a question; None if no file has one."""
         if standing and (stop := self._asked_each_turn(files, ask, sight)):
             return stop
         hidden: set[tuple[str, ...]] = set()
@@ -271,7 +271,7 @@ class KitFollower:
         return Stop(wishes[0][1].line) if wishes and all(first) else None
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
-        """Return the fallback answer of a file that speaks of a question and can do none of its lines."""
+        """Return the fallback answer of a file that has lines about a question, none of which can be done."""
         rows = self.rows.fallbacks(ask.kind)
         for order in every_order(parts) if rows else ():
             if order.verb in rows and rows[order.verb].answer in ask.legal:
@@ -456,7 +456,7 @@ class KitFollower:
         return None
 
     def _serves(self, file: File, line: Line, ask: Ask, sight: Any) -> bool:
-        """Tell whether a line outside plans may serve here.
+        """Tell whether a line outside plans may answer a question in the present fight or other affair.
 
         A line for one affair serves only that affair in which it is first used.
         """

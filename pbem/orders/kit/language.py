@@ -54,7 +54,7 @@ class KitLanguage:
         return offers(line, view, verbs, self.rows, above, asks)
 
     def spoken(self, ask: Ask, answer: str) -> str:
-        """Return an answer as an order line says it."""
+        """Return an answer of the rules as an order line says it."""
         return self.rows.asking.spoken(ask, answer)
 
     def follower(self, side: str) -> KitFollower:

@@ -139,7 +139,7 @@ class Nesting:
             self.close_to(what, section)
 
     def close_plan(self) -> None:
-        """Close the plan; a case just begun in it turns out to be none of its cases, and stays open."""
+        """Close the open plan; a case begun below it that turns out to stand outside the plan stays open."""
         begun = self.top if self.in_plan and self.top.what == "case" else None
         if begun and (begun.parts or begun is self._case_of_plan()):
             begun = None
@@ -194,7 +194,7 @@ class Nesting:
             self.close_to_first()
 
     def look_at_layout(self, head: tuple[Token, ...]) -> None:
-        """Note whether a line, by its first word, stands farther right than the heading of its lines."""
+        """Note whether the lines below a heading are indented, and the first line that stands out again."""
         top = self.top
         stands_out = bool(top.tokens) and head[0].column <= top.tokens[0].column
         if not top.parts and not top.indented and head[0].line > (top.tokens[0].line if top.tokens else 0):

@@ -275,7 +275,7 @@ def with_conditions(
     above: tuple[Condition | None, ...] = (),
     serves: Callable[[Plan], bool] = lambda _: True,
 ) -> Iterator[tuple[Order, tuple[Condition | None, ...]]]:
-    """Yield every order, also of plans that serve, with all conditions on which it depends."""
+    """Yield each order with all conditions on which it depends; of plans, the orders of those that serve."""
     for part in parts:
         if isinstance(part, Order):
             yield part, (*above, part.when)

@@ -33,7 +33,7 @@ def by_name(occasion: Occasion) -> Iterator[str]:
 
 
 def named(verb: str, nobody: str = "") -> Proposes:
-    """Return a function that proposes as `by_name` does, with another verb.
+    """Return a function that proposes answers as `by_name` does, but with another verb than the order's.
 
     `nobody` is the answer to `none`.
     """

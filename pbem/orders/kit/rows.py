@@ -368,7 +368,7 @@ class Rows:
     def topic(self, order: Order) -> Topic:
         """Return the topic of an `ask` or `done` order.
 
-        A bare order is left only in plans, and is about the topic of plans.
+        An order that gives no topic stands in a plan, and is about the topic of plans.
         """
         bare = self.plan.topic if self.plan else EVERYTHING
         return self.by_topic[order.names[0] if order.picks else bare]

@@ -102,7 +102,7 @@ class Speaker:
         return "".join(f"{line}\n" for line in text) or "Nothing was ordered.\n"
 
     def parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
-        """Yield some lines, cases and plans in words."""
+        """Yield the given lines, cases and plans of an order file in words."""
         spoken: set[str] = set()
         for part in parts:
             if isinstance(part, Order):
@@ -172,19 +172,19 @@ def lower_first(text: str, order: Order) -> str:
 
 
 def entry(name: str, groups: frozenset[str] = frozenset()) -> str:
-    """Return an entry of a list in words."""
+    """Return an entry of an order's list in words: "Tom", "the rest", "the nobles"."""
     return {"all": "all", "rest": "the rest", "none": "nobody"}.get(
         name, f"the {name}" if name in groups else name
     )
 
 
 def else_(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """Return a preference: "Ford, else Hill"."""
+    """Return names of an order in words as a preference: "Ford, else Hill"."""
     return ", else ".join(entry(name, groups) for name in names)
 
 
 def then(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """Return a sequence: "Ford, then Hill"."""
+    """Return names of an order in words as a sequence: "Ford, then Hill"."""
     return ", then ".join(entry(name, groups) for name in names)
 
 

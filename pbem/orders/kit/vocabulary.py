@@ -234,7 +234,7 @@ Says: TypeAlias = str | Callable[[Order], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a list: a name (or group) and how often.
+    """One step of an order's list: a name (or group) and how often.
 
     `named`: whether its writer named just this one.
     """

@@ -48,7 +48,7 @@ def _always(_: Written) -> bool:
 
 
 def _any(name: str, cards: Iterable[str]) -> bool:
-    """Tell whether a card is among these, or for the name of a Clan whether any of its cards is."""
+    """Tell whether a card is among some cards; for the name of a Clan, whether any of its cards is."""
     return any(name in (card, CARDS[card].clan) for card in cards)
 
 
@@ -116,7 +116,7 @@ FACTS = (
 
 
 def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
-    """Return a measure that each side has; a side that does not play has none."""
+    """Return a measure that has a number for each side; a side that does not play has none."""
 
     def of_side(term: Term, sight: Sight) -> int | None:
         side = term.name() or sight.side

@@ -134,7 +134,7 @@ class Sight:
         return name
 
     def canonical(self, target: str) -> Iterator[str]:
-        """Yield the rules' names for what a side wrote: with its army, a face-down card by its place."""
+        """Yield the rules' names for a target that a side wrote: with its army, if face-down by its place."""
         owner, _, name = target.rpartition("/")
         yield target
         for side, army in self.view["armies"].items():

@@ -93,11 +93,11 @@ class FirstWarRules(CardRules[Options]):
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """F2: return the sides, in their fixed order."""
+        """F2: return the two sides of First War, in their fixed order."""
         return SIDES
 
     def draw_owner(self, label: str) -> str:
-        """F3, F17: return the side that draws under a label; what a Raid takes is everybody's."""
+        """F3, F17: return who learns what is drawn under a label: the drawing side; for a Raid, everybody."""
         return next((part for part in label.split("/") if part in SIDES), EVERYBODY)
 
     def start(

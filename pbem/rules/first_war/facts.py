@@ -64,7 +64,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class SideFact:
-    """The facts in which the sides differ."""
+    """The numbers that differ by side: cards drawn, Units kept in winter, limits by kind of Unit."""
 
     draw: int
     quarters: int
@@ -88,7 +88,7 @@ def kind_of(card: str) -> Kind:
 
 
 def enemy_of(side: str) -> str:
-    """Return the other side."""
+    """Return the side that plays against the given side."""
     return ENGLISH if side == SCOTS else SCOTS
 
 

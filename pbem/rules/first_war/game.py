@@ -149,7 +149,7 @@ def hand_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str] 
 
 
 def put_away(position: Position, own: tuple[str, ...]) -> list[str]:
-    """F26, F29: return what these sides have discarded or disbanded and the others do not know yet."""
+    """F26, F29: return the cards discarded or disbanded by these sides that the others do not know yet."""
     return [card for side in own for card in position.sealed.get(side, ()) if position.phase != "recruit"]
 
 
@@ -162,7 +162,7 @@ def own_answers(position: Position, own: tuple[str, ...]) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """Return what a game begun here needs besides a view: what the sides do sealed, and the labels used."""
+    """Return what the judge's view adds so that a game can go on from it, such as cards put away sealed."""
     return {
         "sealed": {side: list(cards) for side, cards in position.sealed.items()},
         "done": list(position.done),
@@ -224,7 +224,7 @@ class FirstWar(CardGame[Options, Position]):
     rule_of_turns = "Seasonal Turn Sequence"
 
     def view(self, viewer: str) -> View:
-        """Return what a viewer may see now."""
+        """Return the view of the game that a side, the public or the game master may see now."""
         return view(self.position, self.options, self.outcome, viewer)
 
     def tell_season(self) -> None:
@@ -233,7 +233,7 @@ class FirstWar(CardGame[Options, Position]):
         self.tell("season", year=now.year, season=now.season, territories=dict(now.territories))
 
     def label(self, *parts: str) -> str:
-        """Return a label of this season, which says what a draw is for."""
+        """Return the label of a draw: the year, the season, and the given parts, which say what it is for."""
         return "/".join((f"{self.position.year}-{self.position.season}", *parts))
 
     def draw(self, side: str, number: int, *label: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Setup, Logistics, Recruit, End Phase, Winter: hands, Units that come into play, quarters, new hands."""
+"""Setup, Logistics, Recruit, End Phase, Winter: how sides draw, deploy, replace and put away their cards."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def deployable(game: FirstWar, side: str) -> list[str]:
 
 
 def allowed(game: FirstWar, side: str, kind: str) -> bool:
-    """F6, F9, F10: tell whether this side may use the kind, and fewer are in play than there may be."""
+    """F6, F9, F10: tell whether a side may use a kind of card, and no limit on Units in play forbids it."""
     position = game.position
     if KINDS[kind].type == "leader" and position.count(side, "leader") >= NUMBERS.leaders:
         return False

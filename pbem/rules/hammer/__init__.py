@@ -34,7 +34,7 @@ class HammerRules:
     )
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the sides, in their fixed order."""
+        """Return the two sides of Hammer, in their fixed order."""
         return SIDES
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,7 +42,7 @@ class HammerRules:
         return read_options(options).as_dict()
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...]) -> Outcome | None:
-        """Return None; this is never called, since of two sides one is left, who has won."""
+        """Return None; this is never called, since in a game of two the side that is left alone has won."""
         return None
 
     def draw_owner(self, label: str) -> str:

@@ -81,9 +81,9 @@ class Builds:
         return len(standing) < AREAS[area].limit(self.side)
 
     def surely_asked(self) -> bool:
-        """Tell whether the enemy can tell that a draw is asked.
+        """Tell whether England can work out that the Scots are asked about a draw.
 
-        They can where there is room, and more in the pool than the Norse and French. Where points must be
+        England can where there is room, and more in the pool than the Norse and French. Where points must be
         spent (R101) a single draw is no choice.
         """
         if self.side == ENGLAND:
@@ -162,7 +162,7 @@ class Builds:
         return f"{area} is not friendly, so it has no replacement points"
 
     def best(self, block: Block) -> tuple[int, int]:
-        """7.62, 7.63: return the sort key of a silent player: leaders first, then nobles, then the rest."""
+        """7.62, 7.63: return a block's key in a silent player's order: leaders, nobles, then the rest."""
         kinds = ("leader", "noble") if self.side == SCOTLAND else ("noble", "infantry")
         kind = block.fact.kind
         return kinds.index(kind) if kind in kinds else len(kinds), block.fact.order
@@ -179,9 +179,9 @@ class Builds:
         self.steps[block.name] = self.steps.get(block.name, 0) + 1
 
     def report(self) -> None:
-        """Tell how many points were used and new blocks came to each area.
+        """Tell everybody how many points each area used and how many new blocks came to it.
 
-        Who they are, and what is left, is secret.
+        Which blocks were drawn or built up, and the points left over, only their owner is told.
         """
         self.game.tell(
             "builds",

@@ -1,7 +1,8 @@
 """3.0 The cards: each side plays one face down; the higher makes its player Player 1. 3.12 The five events.
 
 Events come before movement; with two, England's is resolved first. Each may be passed up (R10). Coronations,
-which take an event's place, are in kings_6.py; dealing is 7.8's (builds_7_6.py) and 8's (sequence.py).
+which take an event's place, are in kings_6.py. Dealing, which is here, is part of winter (7.8, builds_7_6.py)
+and of the set-up (8.0, sequence.py).
 """
 
 from __future__ import annotations
@@ -287,7 +288,7 @@ async def add_steps(
 def best_to_build(blocks: list[Block], *, leaders_first: bool) -> Block | None:
     """Return the block that a silent player builds: the one with the best Combat Rating.
 
-    `leaders_first`: Victuals go where the leader or noble is who lacks most.
+    `leaders_first`: leaders and nobles come before all others, and of these the block that lacks most steps.
     """
     if not blocks:
         return None

@@ -25,7 +25,7 @@ WINTER_TURN = 6
 
 
 def enemy_of(side: str) -> str:
-    """Return the other side."""
+    """Return the side that plays against the given side."""
     return SCOTLAND if side == ENGLAND else ENGLAND
 
 

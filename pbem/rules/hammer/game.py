@@ -46,7 +46,7 @@ class Hammer(Telling):
         position.side_changed = False  # to begin with somebody's blocks is no change
 
     def view(self, viewer: str) -> View:
-        """Return what a viewer may see now."""
+        """Return the view of the game that a side, the public or the game master may see now."""
         return view(self.position, self._options, self.outcome, viewer)
 
     @property
@@ -72,7 +72,7 @@ class Hammer(Telling):
     # -- small helpers that several chapters need
 
     def label(self, *parts: str) -> str:
-        """Return a label of this turn, which says what a die or draw is for."""
+        """Return the label of a die or draw: the year and turn, and the parts that say what it is for."""
         return "/".join((f"{self.position.year}.{self.position.turn}", *parts))
 
     def closed(self, border: Border, area: str, side: str) -> bool:
@@ -81,7 +81,7 @@ class Hammer(Telling):
 
 
 def names(blocks: list[Block]) -> list[str]:
-    """Return the blocks' names, sorted."""
+    """Return the names of some blocks, sorted."""
     return sorted(block.name for block in blocks)
 
 
@@ -144,7 +144,7 @@ def pools(position: Position, viewer: str) -> dict[str, int]:
 
 
 def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
-    """5.5, 7.3: return the blocks that leave together, whom others still see until that is over (R79)."""
+    """5.5, 7.3: return the blocks that have left unseen (R79), each with where this viewer still sees it."""
     return [(block, seen) for block, seen in position.hidden.items() if viewer not in ("gm", block.side)]
 
 
@@ -181,7 +181,7 @@ ROWS = {
     }
     for side in SIDES
 }
-"""The rows by which views show a block, by its side, area and strength."""
+"""The entries with which views show a block, made beforehand, by its side, area and strength."""
 
 
 def cards(position: Position, viewer: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
 
 
 def lines_of_battle(fight: Battle) -> dict[str, Any]:
-    """5.32: return who fights, and how many do not fight yet."""
+    """5.32: return the blocks that fight in a battle, and how many of each side fight or are in reserve."""
     return {
         "fighting": [block.name for block in fight.fighting] if fight.round else [],
         "numbers": {side: len(fight.of(side)) for side in SIDES},
@@ -267,6 +267,6 @@ def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """Return what only the judge sees besides all blocks and hands."""
+    """Return what the judge alone sees besides all blocks and hands: the blocks that have left unseen."""
     leaving = sorted(position.hidden, key=list_order)
     return {"hidden_retreats": {block.name: position.hidden[block] for block in leaving}}

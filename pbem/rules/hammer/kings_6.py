@@ -53,7 +53,7 @@ def seat(game: Hammer, name: str) -> str | None:
 
 
 def french_surely_on_map(game: Hammer) -> bool:
-    """Tell whether England can tell that the French are on the map: only if the Scottish pool is empty."""
+    """Tell whether England can be sure that the French are on the map: only if the Scottish pool is empty."""
     return game.position.french and not game.position.pools[SCOTLAND]
 
 

@@ -26,7 +26,7 @@ async def first_move(game: Hammer) -> None:
 
 
 async def second_move(game: Hammer) -> None:
-    """4.1, R14: let Player 2 move then, also with blocks that fought in an event battle."""
+    """4.1, R14: let Player 2 move after Player 1, also with blocks that fought in an event battle."""
     assert game.position.first is not None
     await movement_phase(game, enemy_of(game.position.first))
 
@@ -371,11 +371,11 @@ class Movement:
         return "reserve"
 
     def same_way(self, way: tuple[str, ...]) -> bool:
-        """5.32, R42: tell whether the main attack came by this way, if that matters."""
+        """5.32, R42: tell whether the main attack came by this way, or may come by several (a house rule)."""
         return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
 
     def from_over_the_border(self, way: tuple[str, ...]) -> bool:
-        """4.4, R43: tell whether a block crossed England's border, and fights with all that did."""
+        """4.4, R43: tell whether a way crosses England's border, and all who cross it attack as one group."""
         return self.game.options.england_one_group and over_england(way)
 
 

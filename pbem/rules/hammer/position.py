@@ -259,7 +259,7 @@ def home(block: Block) -> bool:
 
 
 def neighbours(area: str) -> dict[str, Border]:
-    """Return the areas that share a border with `area`, with the borders."""
+    """Return the areas that share a border with `area`, each with that border."""
     return AREAS[area].neighbours
 
 

@@ -48,7 +48,7 @@ class LordsRules(CardRules[Options]):
         return read_options(given)
 
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the sides, clockwise."""
+        """Return the sides that play in a game with these options, clockwise."""
         return read_options(options).sides
 
     def draw_owner(self, label: str) -> str:

@@ -37,7 +37,7 @@ class Follower:
 
 @dataclass(slots=True)
 class Recruit:
-    """One of the five slots for Recruits."""
+    """One of the five slots for Recruits, with the card that lies in it and how it lies."""
 
     name: str = ""  # empty only if no card was left to fill it (L6)
     up: bool = False
@@ -80,7 +80,7 @@ class Position:
         return ((side, follower) for side in self.sides for follower in self.armies[side])
 
     def places(self) -> list[str]:
-        """Return every card of the game, pile after pile."""
+        """Return the names of all cards in the game, pile after pile."""
         piles = (*self.hands.values(), *self.victory.values())
         return [
             *(follower.name for _, follower in self.followers()),
@@ -144,7 +144,7 @@ def shown(follower: Follower, viewer: str) -> dict[str, Any]:
 
 
 def judge_only(position: Position) -> dict[str, Any]:
-    """Return what a game begun here needs besides a view.
+    """Return what the judge's view adds so that a game can go on from it.
 
     That is who knows which card, and how many cards were dealt where.
     """
@@ -300,11 +300,11 @@ class Lords(CardGame[Options, Position]):
     rule_of_turns = "How to Play"
 
     def view(self, viewer: str) -> View:
-        """Return what a viewer may see now."""
+        """Return the view of the game that a side, the public or the game master may see now."""
         return view(self.position, self.options, self.outcome, viewer)
 
     def label(self, *parts: str) -> str:
-        """Return a label of this round, which says what a draw is for."""
+        """Return the label of a draw: the round, and the given parts, which say what it is for."""
         return "/".join((str(self.position.round), *parts))
 
     def tell_card(
@@ -317,9 +317,9 @@ class Lords(CardGame[Options, Position]):
             self.tell(event, **public, secret={"card": card}, owner=owner)
 
     def card_due(self, *label: str) -> str | None:
-        """Rules Clarification, L6: draw a card; the discard pile replaces an empty draw pile.
+        """Rules Clarification, L6: draw a card and return it; the discard pile replaces an empty draw pile.
 
-        None if both are empty: what should be drawn is not drawn.
+        None if both piles are empty: then no card is drawn.
         """
         position = self.position
         position.draw_pile, position.discard = self.renewed(position.draw_pile, position.discard)

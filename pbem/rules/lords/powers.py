@@ -66,9 +66,9 @@ def blockers(position: Position, follower: Follower, test: PowerTest) -> list[tu
 
 
 def targets(position: Position, side: str, follower: Follower) -> dict[str, tuple[str, Follower]]:
-    """L18, L21: return every other Follower as `side` writes it.
+    """L18, L21: return the Followers that a power may aim at, by the words with which `side` writes them.
 
-    A face-down one of another side is written by its number.
+    These are all but the one whose power it is. A face-down one of another side is written by its number.
     """
     return {
         f"{owner}/{other.name if other.up or owner == side else f'#{number}'}": (owner, other)

@@ -1,4 +1,4 @@
-"""Setting Up the Game, How to Play, On Your Turn, The End of the Round, The End of the Game."""
+"""The rounds: Setting Up the Game, How to Play, On Your Turn, The End of the Round, The End of the Game."""
 
 from __future__ import annotations
 
