@@ -55,7 +55,7 @@ from pbem.trust.formats import MAX_GAMES
 from pbem.trust.identifiers import is_hash, is_number, is_token, quote
 from pbem.trust.life import AskedExchange, ExchangeLife
 from pbem.trust.orderfile import OrderFile, Standing
-from pbem.trust.proof import Shares, UniqueItems, prove_resolve, refuse, silent_players
+from pbem.trust.proof import Shares, UniqueItems, prove_resolve, refuse, used_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ class Calls(ExchangeLife[Call]):
             sent=call.counted(),
             known=self.known,
             signed=signed or {},
-            used=silent_players(one.resolved for one in self.exchanges),
+            used=used_labels(one.resolved for one in self.exchanges),
         )
 
 

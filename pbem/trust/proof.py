@@ -179,12 +179,12 @@ def shares_of(
         sent=sent,
         known=known or game.known,
         signed=signed or {},
-        used=silent_players(one.resolved for one in game.resolved) if used is None else used,
+        used=used_labels(one.resolved for one in game.resolved) if used is None else used,
         fixed=fixed,
     )
 
 
-def silent_players(resolves: Iterable[Resolve | None]) -> set[str]:
+def used_labels(resolves: Iterable[Resolve | None]) -> set[str]:
     """Return the labels of the dice that fell in some resolutions."""
     return {die.label for resolve in resolves if resolve is not None for die in resolve.dice}
 
@@ -315,7 +315,7 @@ def prove_next(game: Game, once: UniqueItems, entry: Entry | None) -> None:
         return
     source = game.source(last)
     if source is not last and source.resolved is not None:
-        prove_again(entry, source.resolved, silent_players(one.resolved for one in game.resolved))
+        prove_again(entry, source.resolved, used_labels(one.resolved for one in game.resolved))
     else:
         prove_resolve(shares_of(game, last), entry)
 
