@@ -1,4 +1,4 @@
-"""The forecast of every game, and the worlds in which it is played.
+"""The forecast for games that have none of their own, and the worlds that a view leaves possible.
 
 A game names what its viewer does not see, with the places where each may be and how many each place holds.
 All follows from the view alone, so that two worlds that look the same to the side give the same drawn world:
@@ -69,7 +69,7 @@ class PlainWorlds:
         self._imagine = imagine
 
     def hidden(self, view: View) -> Hidden:
-        """Return nothing, since the game imagines one position, in which nothing can be put elsewhere."""
+        """Return no hidden block or card, since in the one position imagined nothing can be put elsewhere."""
         return Hidden((), {})
 
     def world(self, view: View, placed: Placed, chance: Chance) -> View:
@@ -80,7 +80,7 @@ class PlainWorlds:
         """Return None, since nothing is known of the game's memories."""
 
     def remark(self, view: View) -> str:
-        """Return nothing, since an imagined position asks what the real one asks."""
+        """Return an empty remark, since an imagined position asks what the real one asks."""
         return ""
 
 
@@ -165,7 +165,7 @@ class _Unseen(Exception):
 
 
 class _Sealed:
-    """The chance of a game as somebody sees it who plans: every die and draw is unknown."""
+    """The dice and draws of a game for somebody who writes orders: every one is still unknown."""
 
     def roll(self, label: str, sides: int = 6) -> int:
         raise _Unseen(label)
@@ -225,7 +225,7 @@ class Replay:
         view: View,
         answers: list[tuple[str, str]],
     ) -> str:
-        """Note each question of the game with its answer; return why the forecast cannot go on."""
+        """Play a game by orders, noting each question with its answer; return why the forecast ends there."""
         try:
             game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
             unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()

@@ -162,7 +162,7 @@ def _side_of(board: Board) -> str:
 
 
 def _steps_of_battles(track: Track) -> Iterator[tuple[int, int, str, Step]]:
-    """Yield every step of a battle: its exchange, its place in that, and the battle's number and area."""
+    """Yield every step of a battle after its exchange, its number in that, and the battle's name."""
     battle, last = 0, ""
     for chapter in track.chapters:
         for number, moment in enumerate(chapter.moments, 1):

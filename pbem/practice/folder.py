@@ -165,7 +165,7 @@ def _asked_for(session: Session, word: str) -> str:
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
     """Return the lines of one order file as the player writes them; None if the player leaves.
 
-    In a sandbox it may be `AGAIN` or `BACK`, which no order file is: its last line has an end.
+    In a sandbox the text may be `AGAIN` or `BACK`, which cannot be orders: their lines have line ends.
     """
     lines: list[str] = []
     warned = False

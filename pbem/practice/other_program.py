@@ -97,7 +97,7 @@ def order_file(head: Draft, side: str, body: str) -> str:
 
 
 def body_of(bot: Bot, view: View, report: str) -> str:
-    """Return the orders of a bot by a report: ahead, by the view, or answers to what the report asks."""
+    """Return a bot's orders by a report: orders ahead by its view, or else answers to what it asks."""
     return bot.write(view) or bot.write(view, [_ask(one, view) for one in unpack_asks(report) if one.legal])
 
 

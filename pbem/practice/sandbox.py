@@ -65,7 +65,7 @@ class Sandbox(Session):
 
     @property
     def ordered(self) -> tuple[str, ...]:
-        """The sides that the person orders, their own first."""
+        """The sides for which the person writes orders, the person's own side first."""
         own = self.start.side
         return (own, *(side for side, name in self.seats.items() if name == PERSON and side != own))
 
@@ -146,7 +146,7 @@ class Sandbox(Session):
         return f"{self.start.seed} {exchange} {self.start.throws.get(exchange, 0)}"
 
     def _resolve(self, orders: Mapping[str, str]) -> None:
-        """Resolve the open exchange; orders come from the person's own side first again."""
+        """Resolve the open exchange by these orders; next the person writes for their own side again."""
         self.table.chance.seed = self._seed(str(self.table.number))
         self.table.exchange(orders)
         self.side, self.written = self.start.side, {}
@@ -170,7 +170,7 @@ def worlds_of(title: Title) -> Worlds:
 
 
 def start_from(view: View, origin: str, *, seed: str, against: str = "", placed: Placed = ()) -> SandboxStart:
-    """Return how a sandbox is begun from a side's view; by default against the game's best bot.
+    """Return the choices that begin a sandbox from a side's view; by default against the game's best bot.
 
     Raises:
         ConfigError: the game is over there, or this program does not know it.

@@ -1,6 +1,6 @@
-"""The contract: its clauses, in the order in which one would look into a failure, and each as a test.
+"""The contract of titles: its clauses, in the order in which one would look into a failure, as tests.
 
-pytest makes one for each clause, and each variant of the titles that `--pbem-title` names.
+pytest makes a test for each clause, and each variant of the titles that `--pbem-title` names.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
 
 
 class Otherwise(SeededChance):
-    """The chance of a game in which only what falls or is drawn under one label is different."""
+    """The dice and draws of a game that differ from those of another game under one label alone."""
 
     def __init__(self, seed: object, label: str, by: int) -> None:
         super().__init__(seed)
@@ -138,7 +138,7 @@ class Otherwise(SeededChance):
 
 
 def whoever_can_compute_it_is_shown_it(trial: Trial) -> None:
-    """Check that another die would be seen by all, and another draw by the side to which it belongs.
+    """Check that a different die shows to everybody, and a different draw to the side that it belongs to.
 
     Those readers can compute it from the reveals of its exchange (protocol 10), whether a report shows it or
     not.

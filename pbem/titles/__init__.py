@@ -49,12 +49,12 @@ class Bidding(Protocol):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that may be bid."""
+        """The words that a player may write as a bid."""
 
     def decide(
         self, players: tuple[str, str], bids: Mapping[str, str], die: Callable[[int, str], int], label: str
     ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-        """Return each player's side, and the options of the game that follow.
+        """Return the side of each player, and the options of the game that follow from the players' bids.
 
         The die called `label` decides ties.
         """
@@ -149,7 +149,7 @@ class Title:
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
-        """The game's bots by name, the best first, each made for a side; one of them answers at random."""
+        """The makers of the game's bots for a side, by name, the best bot first; one answers at random."""
         from pbem.bots import RandomAnswers
 
         own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}

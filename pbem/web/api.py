@@ -232,7 +232,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         """Return the signed file with which the player asks to join a game; their key has the player's name.
 
         `linked`: a link has brought the player here, which may fill in a judge and never replace one. `box`:
-        the one to which the join is posted, and that has the invitation.
+        the post box to which the join is posted, and which has the invitation.
 
         Raises:
             Refused: the link names another judge than the one who is known for this game.
@@ -314,7 +314,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         return first_heads(self._home)
 
     def _reports(self, game: str, exchange: int) -> tuple[str, str]:
-        """Return the report before that of an exchange, and that report; "" for one that is not stored."""
+        """Return the texts of the report before that of an exchange, and of that report; "" if not stored."""
         folder = self._home.folder(game)
         before = earlier_report(folder.reports(), exchange)
         return "" if before is None else folder.report(before) or "", folder.report(exchange) or ""

@@ -186,7 +186,7 @@ def bundle() -> bytes:
 
 
 def later_bundle(name: str) -> bytes:
-    """Return the JSON file with what a practice game, or an audit, needs besides."""
+    """Return the JSON file with the part of the package that a practice game, or an audit, needs besides."""
     return _json_bytes(_package(name))
 
 

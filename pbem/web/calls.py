@@ -185,7 +185,7 @@ class SigningCalls(ApiPart):
         return self._desk().forms(about)
 
     def sign(self, text: str, about: str, given: Mapping[str, str], box: str = "") -> Outgoing:
-        """Sign a text of the table, and post it if there is a post box; `box`: the one that a link named.
+        """Sign one of the signed texts, to be posted if there is a box; `box`: the one that a link named.
 
         Raises:
             Refused: a field is not filled in as it must be.
@@ -201,7 +201,7 @@ class SigningCalls(ApiPart):
         return self._desk().outlook(name)
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
-        """Return the player's reveals of a game, to be printed."""
+        """Return a sheet to be printed: lines with the player's reveals for some exchanges of a game."""
         return self._home.sheet(game, first, last)
 
     def recovery_key(self, name: str) -> tuple[str, str]:

@@ -253,7 +253,7 @@ class HomeCopies:
     ) -> int:
         """Take over another device's files; return how many of this device's files were moved aside.
 
-        `base`: the files that both had. `is_older`: the copy is older than what was here, which counts.
+        `base`: the files that both had. `is_older`: the copy is older than this device's files, which count.
         """
         root, drifted = self._home.path, 0
         ours = {path.relative_to(root).as_posix(): path.read_bytes() for path in homefile.held(root)}

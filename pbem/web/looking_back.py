@@ -73,7 +73,7 @@ def look_back(folder: GameFolder, page: Path) -> LookedBack:
 
 
 def own_story(folder: GameFolder) -> Story:
-    """Return the reports' contents by which a player was shown a game, from their home.
+    """Return the story of a game as a player was shown it, from the reports in the player's home.
 
     Raises:
         ConfigError: there is no report yet.

@@ -405,7 +405,7 @@ class Pocket:
         return tuple(sorted(self._read()))
 
     def offer(self, name: str, public: str, box_of: Callable[[Any], str]) -> int:
-        """Add statements that name a fetch key to each judge with a post box who lacks it to the outbox.
+        """Add to the outbox statements that name a fetch key to each judge who has a post box and lacks it.
 
         Return the number of games and leagues that the statements are for.
         """
@@ -420,7 +420,7 @@ class Pocket:
         return len(fresh)
 
     def withdraw(self, name: str, box_of: Callable[[Any], str]) -> None:
-        """Add statements that withdraw the fetch key of a player's key to the outbox."""
+        """Add to the outbox statements that withdraw the fetch key of a player's key."""
         known = self._read()
         if (one := known.pop(name, None)) is not None:
             tuple(self._statements(name, one["public"], [], box_of, withdraws=True))
@@ -460,7 +460,7 @@ class Pocket:
     def _statements(
         self, name: str, public: str, but: list[str], box_of: Callable[[Any], str], withdraws: bool
     ) -> Iterator[str]:
-        """Add a signed statement to each judge with a post box to the outbox; yield the games it is about."""
+        """Add a signed statement for each judge with a post box to the outbox; yield the games concerned."""
         key, told = self._home.keys.unlock(name), set[tuple[str, str]]()
         folders = (*self._home.folders(), *self._home.league_folders())
         for folder in sorted(folders, key=lambda one: one.game not in but):

@@ -87,7 +87,7 @@ class Practice:
         )
 
     def begin(self, game: str = "", side: str = "") -> GameLine:
-        """Begin a practice game in place of the previous one; by default the usual game, as its last side."""
+        """Begin a practice game in place of the previous one; by default the usual game, on its last side."""
         title = load(game or default_name())
         options = dict(title.excerpt or {})
         start = Start(

@@ -197,7 +197,7 @@ class NotesDesk:
         self._notes.mark(side, area, self._last, name, text)
 
     def find_block(self, words: str) -> EnemyBlock:
-        """Return the enemy block of the last report that is called so, stands there, or is listed so.
+        """Return the enemy block of the last report that is meant by words: its name, area or description.
 
         Raises:
             Refused: there is none, or more than one.
@@ -245,7 +245,7 @@ class NotesDesk:
         return trace
 
     def _later(self, exchange: int) -> Iterator[tuple[int, list[Event], View]]:
-        """Yield the reports after an exchange, as long as none is missing."""
+        """Yield number, events and view of each report after an exchange, up to the first that is missing."""
         while (found := self._report(exchange := exchange + 1)) is not None:
             yield exchange, found[1], found[0]
 

@@ -171,7 +171,7 @@ class SigningDesk:
     # Signing
 
     def sign(self, text: str, about: str, given: Given, box: str = "", *, is_saved: bool = True) -> Outgoing:
-        """Sign a text of the table, and post it if there is a post box; `box`: the one that a link named.
+        """Sign one of the signed texts, to be posted if there is a box; `box`: the one that a link named.
 
         Raises:
             Refused: a field is not filled in as it must be, or the home was not saved.

@@ -182,7 +182,7 @@ def time_out(home: Home, game: str, time: str) -> Outgoing:
 
 
 def absence_out(home: Home, game: str, begins: str, ends: str) -> Outgoing:
-    """Return the player's signed absence, which counts in all games of the same judge."""
+    """Return the player's signed absence from all games of a judge as a file for a mail program."""
     folder = home.folder(game)
     member, judge = folder.membership(), folder.judge()
     if judge is None:
@@ -200,7 +200,7 @@ def read_away(noted: str) -> tuple[Away, ...]:
 
 
 def note_away(known: Sequence[Away], new: Away, today: date) -> str:
-    """Return the page's notes with an absence added or replaced by its first day; past ones are left out."""
+    """Return the page's note of absences with one added or replaced by its first day, without past ones."""
     kept = [one for one in known if one.begins != new.begins and one.ends >= today.isoformat()]
     return ",".join(f"{one.begins} {one.ends}{' orders' if one.until_orders else ''}" for one in (*kept, new))
 
@@ -233,7 +233,7 @@ def _statement_out(home: Home, game: str, what: str, signed: bytes) -> Outgoing:
 
 
 def signed_time(made: Outgoing) -> str:
-    """Return the exchange whose deadline a consent moves, and the new deadline."""
+    """Return in one text the exchange whose deadline a consent moves, and the new deadline."""
     consent, _ = read_consent(made.text.encode())
     return f"{consent.exchange} {utc_text(agreed_time(consent.to))}"
 
@@ -241,7 +241,7 @@ def signed_time(made: Outgoing) -> str:
 def kind_of(home: Home, game: str) -> str:
     """Return the kind of press in a game; `none` if the home does not show it.
 
-    Where there is none, the judge may have written nevertheless, as when somebody asks for more time: `gm`.
+    It is `gm` if there is no press but the judge has written, as when somebody asks for more time.
     """
     try:
         press = home.press(game)

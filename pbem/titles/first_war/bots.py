@@ -21,7 +21,7 @@ class Marshal:
         self.enemy = enemy_of(side)
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return a sheet for the season, whatever is asked now; its cards hit the enemy's best Units."""
+        """Return the orders for a whole season, whatever is asked now; they name no targets for cards."""
         strategies = ", ".join(kind.id for kind in self.hand(view, "strategy"))
         lines = ["deploy all", *(f"event {kind.id}" for kind in self.helpful(view, "event"))]
         if strategies:
@@ -32,17 +32,17 @@ class Marshal:
         return "".join(f"{line}\n" for line in lines)
 
     def hand(self, view: View, sort: str) -> list[Kind]:
-        """Return the cards of a type in the side's hand that it may use."""
+        """Return the kind of each card of a type that the bot's side has in hand and may use."""
         found = (kind_of(card) for card in view["hands"][self.side])
         return [kind for kind in found if kind.type == sort and kind.usable(self.side)]
 
     def helpful(self, view: View, sort: str) -> list[Kind]:
-        """Return the Events or Victory cards that help; one that avoids a battle helps only if it is lost."""
+        """Return the usable cards of a type in hand; one that avoids a battle only if that would be lost."""
         found = self.hand(view, sort)
         return [kind for kind in found if kind.op != "truce" or self.lead(view) < 0]
 
     def lead(self, view: View) -> int:
-        """Return by how much the side would win the season by Units and its own Strategy cards."""
+        """Return the bot's lead in Force, by Units in play and its Strategy cards; below 0 it would lose."""
         mine, theirs = (
             [kind_of(card).type for card in view["play"][side]] for side in (self.side, self.enemy)
         )
@@ -57,7 +57,7 @@ class RandomPlayer(RandomAnswers):
     """A player that chooses by chance; the same view and seed give the same orders."""
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return a sheet for the season, with its lines in any order."""
+        """Return random orders for a season: some of the lines that the cards in hand allow, in any order."""
         dice, lines = self.dice(view), []
         for kind in map(kind_of, view["hands"][self.side]):
             if kind.usable(self.side):

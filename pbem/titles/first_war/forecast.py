@@ -25,7 +25,7 @@ class FirstWarWorlds:
     def world(self, view: View, placed: Placed, chance: Chance) -> View:
         """Return a position with the hidden cards where they are placed.
 
-        F25: where the viewer has chosen what to replace, all have; else all are asked.
+        F25: if the viewer has chosen which cards to replace, all sides have; else every side is still asked.
         """
         others = _others(view)
         hands = {side: [card for card, where in placed if where == place] for place, side in others.items()}
@@ -41,12 +41,12 @@ class FirstWarWorlds:
         """Return None, since the reports of this game remember nothing."""
 
     def remark(self, view: View) -> str:
-        """Return nothing: a season goes on from wherever it is."""
+        """Return an empty remark, since a season that is tried out goes on from wherever it is."""
         return ""
 
 
 def _others(view: View) -> dict[str, str]:
-    """Return the sides whose hands the viewer does not see, by the name of the place."""
+    """Return each side whose hand the viewer does not see, by the name of that hand as a place for cards."""
     return {f"hand of {side}": side for side, hand in view["hands"].items() if isinstance(hand, int)}
 
 

@@ -106,7 +106,7 @@ def board(below: int) -> Board:
 
 
 def told_beside(view: View) -> Iterator[Layer]:
-    """Yield the layers that tell the season and each side's counts."""
+    """Yield the layers that say in words the season, and each side's territories, Units and Force."""
     when = f"{view['season'].capitalize()} {view['year']}, {view['phase']}"
     yield Layer(text(160, 26, when, 24, fill=PAPER), WIDTH // 2 - 160, 10, 320, 36)
     for side in SIDES:
@@ -173,7 +173,7 @@ def in_hand(kind: Kind, side: str, number: int) -> str:
 
 
 def sheet(name: str, colour: str, corner: int, tall: int, rim: str = INK) -> list[str]:
-    """Return a card without its picture: paper, and a band with the words of its name, each on its line."""
+    """Return the SVG of a card without its picture: paper, and a band with its name, a word on each line."""
     words = name.split(" ")
     return [
         rectangle(
@@ -239,7 +239,7 @@ def face(kind: Kind, side: str, is_new: bool, number: int) -> str:
 
 
 def emblem(side: str) -> str:
-    """Return a saltire for the Scots, an upright cross for the English."""
+    """Return the mark of a side as SVG: a saltire for the Scots, an upright cross for the English."""
     x, y, arm = CARD / 2, 75, 15
     ends = (
         ((-arm, -arm, arm, arm), (-arm, arm, arm, -arm))

@@ -31,7 +31,7 @@ class FirstWarPlayback:
     turning_points = MappingProxyType({"territory": "territories change hands"})
 
     def measures(self, view: View) -> dict[str, dict[str, int]]:
-        """Return each side's territories, and the cards that it has in play."""
+        """Return two measures of the game, each a number by side: territories, and cards in play."""
         in_play = {side: len(cards) for side, cards in view["play"].items()}
         return {"territories": dict(view["territories"]), "cards in play": in_play}
 
@@ -72,7 +72,7 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield the sentences of a step."""
+    """Yield the sentences that tell the events of a step of the story."""
     for event in run:
         if event["event"] == "tally":
             yield f"Force: {numbers(event['force'])}."
@@ -83,7 +83,7 @@ def sentences(run: Sequence[Event]) -> Iterator[str]:
 
 
 class Scene:
-    """The table as one reader knows it, into which events are played."""
+    """The table as one reader knows it, which changes with each event that is played."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -99,7 +99,7 @@ class Scene:
         return {**self._view, **deepcopy(self._now), "moment": moment}
 
     def chapter(self, event: Event) -> str:
-        """Return the chapter in which an event stands."""
+        """Return the title of the story's chapter to which an event belongs."""
         kind, season = event["event"], f"{self._now['season']} {self._now['year']}"
         if kind in BATTLE and self._fought is not None:
             return f"The battle of {season}"
@@ -158,7 +158,7 @@ class Scene:
     # -- where cards lie
 
     def _out_of_hand(self, side: str, card: str) -> bool:
-        """Take a card from a hand; return False if its owner had put it away before."""
+        """Take a card out of a side's hand; return False if its owner had put it away before."""
         hand = self._now["hands"][side]
         if isinstance(hand, int):
             self._now["hands"][side] = max(0, hand - 1)
@@ -220,7 +220,7 @@ class Scene:
             self._put_card(event["side"], card)
 
     def use(self, event: Event) -> None:
-        """F11, F20, F23, F25: move a card from the hand to the discard pile."""
+        """F11, F20, F23, F25: move a card that a side uses from its hand to the discard pile."""
         self._out_of_hand(event["side"], event["card"])
         self._discard(event["card"])
         if kind_of(event["card"]).id == "truce":

@@ -38,7 +38,7 @@ class HammerPlayback:
     turning_points = MappingProxyType({"captured": NOBLE, "defects": NOBLE, "dead": LOSS})
 
     def measures(self, view: View) -> dict[str, dict[str, int]]:
-        """Return each side's blocks on the map, and 9.0: its nobles."""
+        """Return two measures of the game, each a number by side: blocks on the map, and 9.0: nobles."""
         areas, nobles = view["areas"].values(), list(view["nobles"].values())
         return {
             "blocks on the map": {side: sum(area[side] for area in areas) for side in SIDES},
@@ -73,12 +73,12 @@ class HammerPlayback:
 
 
 def is_told_with(_: Sequence[Event], run: Sequence[Event]) -> bool:
-    """Tell whether a run belongs to the one before: how many moves were used is told with the last move."""
+    """Tell whether a run of events is told with the one before, as "moves over" is with the last move."""
     return run[0]["event"] == "moves over" and bool(run[0]["blocks"])
 
 
 def sentences(run: Sequence[Event]) -> Iterator[str]:
-    """Yield the sentences of a step, where the report has the columns of a table.
+    """Yield the sentences that tell a step of the story, in place of the report's rows of a table.
 
     Hits fall on one block after another; what is left of each is told once.
     """
@@ -101,7 +101,7 @@ def fight_of(view: View | None) -> str:
 
 
 def chapter_of(event: Event, chapter: str) -> str:
-    """Return the chapter in which an event stands, by the one before it."""
+    """Return the title of the chapter to which an event belongs, given that of the event before it."""
     kind = event["event"]
     if kind == "battle":
         return f"Battle of {event['area']}"
@@ -115,7 +115,7 @@ def chapter_of(event: Event, chapter: str) -> str:
 
 
 class Scene:
-    """The position as one reader knows it, into which events are played; nameless blocks are numbers."""
+    """The position as one reader knows it, which changes with each event; nameless blocks are numbers."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -235,7 +235,7 @@ class Scene:
         self._head |= {"cards": {side: event[side] for side in SIDES}, "first": event["first"]}
 
     def end_moves(self, event: Event) -> None:
-        """4.0: note that from now on a battle is not due to an event."""
+        """4.0: note that the moves are over, so that a battle from now on is not due to an event."""
         self._head["phase"] = "battles"
 
     def move(self, event: Event) -> None:
@@ -294,7 +294,7 @@ class Scene:
             self._put_block(name, POOL)
 
     def steps_to(self, event: Event) -> None:
-        """3.12, 7.6: add steps to blocks; only their owner was told to which."""
+        """3.12, 7.6: add steps to the blocks that an event names, as it does for their owner alone."""
         for name, steps in (event.get("steps_to") or {}).items():
             if name in self._blocks:
                 self._blocks[name]["strength"] += steps
@@ -320,7 +320,7 @@ class Scene:
             self._fight.fates[name] = "captured"
 
     def go_home(self, event: Event) -> None:
-        """7.1: move a noble home; from where another side's noble came is not told."""
+        """7.1: move a noble home if the reader knew where it was; of another noble that is not told."""
         name, side = event["noble"], event["side"]
         known = self._blocks.get(name)
         if known:
@@ -461,7 +461,7 @@ class Fight:
         self.fates: dict[str, str] = {}
 
     def join(self, faces: Mapping[str, Mapping[str, Any]]) -> None:
-        """Take up blocks that were turned up."""
+        """Add blocks that were turned up to those known in the battle."""
         for name, face in faces.items():
             self.sides[name] = face["side"]
             self.strengths[name] = face["strength"]
@@ -477,7 +477,7 @@ class Fight:
         return [name for name in found if self.strengths[name] == most]
 
     def seen(self) -> dict[str, Any]:
-        """5.0: return the battle as a view has it."""
+        """5.0: return the battle as plain data, as a view holds it."""
         standing = {side: self.standing(side) for side in SIDES}
         return {
             "area": self.area,

@@ -165,7 +165,7 @@ def deal_again(twin: View, viewer: str, chooser: random.Random) -> None:
 
 
 def equal_cards(unseen: list[str], count: int) -> list[str] | None:
-    """Return a hand of this size that leaves no choice; None if not so many of the unseen cards are equal."""
+    """Return a hand of so many equal cards out of those unseen; None if not so many are equal."""
     return next(([card] * count for card in dict.fromkeys(unseen) if unseen.count(card) >= count), None)
 
 

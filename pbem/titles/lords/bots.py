@@ -67,7 +67,7 @@ class Chief:
         return best[1]
 
     def needed(self, view: View) -> float:
-        """Return more than what the strongest opponent is likely to come to."""
+        """Return the strength to aim for: more than the strongest opponent's army is likely to reach."""
         more: float = (NUMBERS.turns - view["turn"] + 0.5) * NEXT_TURN + MARGIN
         return more + max(self.worth(view, side) for side in view["armies"] if side != self.side)
 

@@ -61,7 +61,7 @@ class LordsWorlds:
         """Return None, since the reports of this game remember nothing."""
 
     def remark(self, view: View) -> str:
-        """Return nothing: a turn goes on from wherever it is."""
+        """Return an empty remark, since a turn that is tried out goes on from wherever it is."""
         return ""
 
 

@@ -38,7 +38,7 @@ class LordsPlayback:
     turning_points = MappingProxyType({"totals": "the end of a round", "claim": "a card is claimed"})
 
     def measures(self, view: View) -> dict[str, dict[str, int]]:
-        """Return each side's points, and how many Followers it has."""
+        """Return two measures of the game, each a number by side: points, and Followers."""
         armies = {side: len(rows) for side, rows in view["armies"].items()}
         return {"points": dict(view["scores"]), "Followers": armies}
 
@@ -65,7 +65,7 @@ class LordsPlayback:
 
 
 def is_told_with(held: Sequence[Event], run: Sequence[Event]) -> bool:
-    """Tell whether a run belongs to the one before: what is turned up as a turn begins is told with it."""
+    """Tell whether a run of events is told with the one before, as Recruits turned up when a turn begins."""
     return bool(held[-1]["event"] == "turn" and run[0]["event"] == "flip")
 
 
@@ -98,7 +98,7 @@ def sum_of(side: str, event: Event) -> str:
 
 
 class Scene:
-    """The table as one reader knows it, into which events are played."""
+    """The table as one reader knows it, which changes with each event that is played."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -118,7 +118,7 @@ class Scene:
         return {**self._view, **deepcopy(self._now), "moment": moment}
 
     def chapter(self, event: Event) -> str:
-        """Return the chapter in which an event stands."""
+        """Return the title of the story's chapter to which an event belongs."""
         if event["event"] in ENDING:
             return f"The end of round {self._now['round']}"
         return f"Round {self._now['round']}, turn {self._now['turn']}"
@@ -175,7 +175,7 @@ class Scene:
             self._now["discard"] = sorted([*pile, *cards], key=rank)
 
     def _take(self, side: str, card: str) -> dict[str, Any]:
-        """Take a card from an army by name."""
+        """Take a card from an army by name, or the last one if no card has the name; return its row."""
         army = self._now["armies"][side]
         place = next((place for place, row in enumerate(army) if row["card"] == card), len(army) - 1)
         row: dict[str, Any] = army.pop(place)
@@ -327,7 +327,7 @@ class Scene:
 
 
 def row_of(card: str, *, up: bool) -> dict[str, Any]:
-    """Return the row of a Follower that has just come."""
+    """Return the row of data for a Follower that has just joined an army."""
     return {"card": card, "up": up, "active": False, "copied": None, "kept": False}
 
 
@@ -340,7 +340,7 @@ def fighter(side: str, row: dict[str, Any]) -> Fighter:
 
 
 def total_of(side: str, ended: Event) -> str:
-    """Return the total of an army in words, and its place."""
+    """Return the place and the total of an army in words; "no Follower" for an empty army."""
     if side not in ended["placing"]:
         return "no Follower"
     return f"{ended['placing'].index(side) + 1}. with {sum_of(side, ended)}"
@@ -374,7 +374,7 @@ ACTS: dict[str, Callable[[Scene, Event], None]] = {
 PLAYBACK = LordsPlayback()
 
 MARKED = "marked"
-"""The key of the row of the Follower that is followed."""
+"""The key that marks the row of the Follower that is followed."""
 
 
 class LordsTracker:

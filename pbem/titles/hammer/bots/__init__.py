@@ -29,7 +29,7 @@ class RandomPlayer:
         self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return orders for wherever the view stands."""
+        """Return random orders for the phase in which the view stands."""
         dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
         return "".join(f"{line}\n" for line in Scribe(view, self.side, dice).lines())
 
@@ -46,7 +46,7 @@ class Scribe:
         ]
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the whole file."""
+        """Yield the lines of one whole order file, chosen by chance."""
         phase = self.view["phase"]
         if phase == "cards":
             yield from self.card()
@@ -62,7 +62,7 @@ class Scribe:
     # -- a turn
 
     def card(self) -> Iterator[str]:
-        """3.1: yield any card, and lines for what goes with it."""
+        """3.1: yield the line that plays a random card, and lines for the moves or the event of that card."""
         if not self.view["hand"]:
             return
         card = self.dice.choice(self.view["hand"])
@@ -79,7 +79,7 @@ class Scribe:
         yield from self.plans()
 
     def turn(self, card: str | None) -> Iterator[str]:
-        """Yield the moves, if they are still to come, and plans."""
+        """Yield order lines for moves, if the side still has them to make, and for plans of battles."""
         phase = {True: "first move", False: "second move"}[self.view["first"] == self.side]
         if (
             card is not None
@@ -169,7 +169,7 @@ class Scribe:
             yield "raid rest"
 
     def condition(self) -> str:
-        """Return something that can be true in a battle, as a condition."""
+        """Return a random condition on a battle, as orders write it: `round 2`."""
         ours = f"our {self.dice.choice(('strength', 'blocks'))}"
         theirs = f"{self.dice.choice(SHARES)}their {ours.split()[1]}"
         return self.dice.choice(
@@ -190,7 +190,7 @@ class Scribe:
     # -- winter
 
     def winter(self) -> Iterator[str]:
-        """7.1-7.5: yield lines on homes, quarters, and who stays."""
+        """7.1-7.5: yield order lines on the homes of blocks, where Edward winters, and which blocks stay."""
         for name in ("Bruce", "Comyn"):
             if name in self.view["nobles"]:
                 yield f"home {name} to {', '.join(self.shuffled(BLOCKS[name].homes))}"
@@ -206,7 +206,7 @@ class Scribe:
         yield f"keep {', '.join((*self.some(kind='infantry'), 'rest'))}"
 
     def builds(self) -> Iterator[str]:
-        """7.6: yield steps for weak blocks, and blocks from the pool where there is room."""
+        """7.6: yield order lines that draw new blocks where there is room, and add steps to weak blocks."""
         able = [
             name
             for name in self.weakened()
@@ -234,20 +234,20 @@ class Scribe:
         return self.dice.sample(list(names), len(names))
 
     def some(self, kind: str = "") -> list[str]:
-        """Return a few of our blocks."""
+        """Return up to three blocks of the bot's side, drawn by chance; with `kind`, of that kind alone."""
         able = [name for name in self.mine if kind in ("", BLOCKS[name].kind)]
         return self.dice.sample(able, min(len(able), self.dice.randint(0, 3)))
 
     def weakened(self) -> list[str]:
-        """Return our blocks that are below their maximum strength."""
+        """Return the blocks of the bot's side that are below their maximum strength."""
         return [name for name in self.mine if self.view["blocks"][name]["strength"] < BLOCKS[name].max]
 
     def places(self) -> str:
-        """Return the names of some areas."""
+        """Return the names of three areas drawn by chance, with commas between them."""
         return ", ".join(self.dice.sample(list(AREAS), 3))
 
     def area(self, name: str) -> str:
-        """Return the area where a block of ours stands."""
+        """Return the area where a block of the bot's side stands."""
         where: str = self.view["blocks"][name]["area"]
         return where
 

@@ -43,7 +43,7 @@ USUAL = {"1": 20, "2": 35, "3": 45}
 
 
 class Captain:
-    """A sensible player. With `ahead` they write for each case and trust guards, else they wait for asks."""
+    """A bot that plays sensibly; with `ahead` it orders for all cases under conditions, else when asked."""
 
     strength = "it won 200 of 200 games against a player who moves at random"
 
@@ -52,7 +52,7 @@ class Captain:
         self.ahead = ahead
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Return orders for wherever the view stands."""
+        """Return the captain's orders for the phase in which the view stands."""
         return "".join(f"{line}\n" for line in self._lines(view, Outlook(view)))
 
     def _lines(self, view: View, outlook: Outlook) -> Iterator[str]:
@@ -69,7 +69,7 @@ class Captain:
     # -- a turn
 
     def _cards(self, view: View, outlook: Outlook) -> Iterator[str]:
-        """3.1: yield the card with which this turn is used best, and moves for the case of being first."""
+        """3.1: yield the order lines that play the best card for this turn, with its moves or its event."""
         if not view["hand"]:
             return
         marches = {
@@ -89,7 +89,7 @@ class Captain:
                 yield from self._winter(outlook)
 
     def _cases(self, card: str, marches: Marches, outlook: Outlook) -> Iterator[str]:
-        """Yield the moves for being first, if that can be, and for being second and unharmed."""
+        """Yield order lines with a card's moves for being first, if possible, and maybe for second."""
         if _may_be_first(card, self.side):
             yield "if first:"
             yield from _moves(marches)
@@ -98,7 +98,7 @@ class Captain:
         yield "end"
 
     def _second(self, card: str, outlook: Outlook, condition: str) -> Iterator[str]:
-        """Yield the moves for being second, if nothing is attacked, or one area by a few blocks."""
+        """Yield order lines with moves for being second, if no area is attacked, or one by a few blocks."""
         yield f"if {condition}none of my areas is attacked:"
         yield from _moves(plan_marches(outlook, "second move", card))
         for area in likely_targets(outlook.view):
@@ -129,7 +129,7 @@ class Captain:
             yield from self._battles(outlook, None)
 
     def _event(self, card: str | None, outlook: Outlook) -> Iterator[str]:
-        """3.12: yield the lines that use the event."""
+        """3.12: yield the order lines that use the event of a card."""
         match card:
             case "herald":
                 nobles = sorted(
@@ -157,7 +157,7 @@ class Captain:
             yield "event"
 
     def _company(self, name: str, outlook: Outlook) -> int:
-        """Return how many enemy blocks stand where a noble is likeliest; most of all where there is none."""
+        """Return the least number of enemy blocks in a noble's homes, of those that have any; else 99."""
         counts = [outlook.theirs[home] for home in BLOCKS[name].homes]
         return min((count for count in counts if count), default=99)
 
@@ -198,7 +198,7 @@ class Captain:
     # -- winter
 
     def _winter(self, outlook: Outlook) -> Iterator[str]:
-        """7.1-7.5: yield lines on who goes where, and who stays."""
+        """7.1-7.5: yield order lines on which blocks go where for the winter, and which stay."""
         yield "winter:"
         for name in ("Bruce", "Comyn"):
             if name in outlook.nobles:
@@ -220,7 +220,7 @@ class Captain:
             yield from self._builds()
 
     def _builds(self) -> Iterator[str]:
-        """7.6: yield new blocks where there will be room, then steps for the blocks that matter."""
+        """7.6: yield order lines that draw new blocks where there will be room, then add steps to others."""
         yield "winter:"
         if self.side == SCOTLAND:
             for area in AREAS:
@@ -232,7 +232,7 @@ class Captain:
 
 
 def _may_be_first(card: str, side: str) -> bool:
-    """4.1: tell whether there is a Move card of the enemy's against which this one moves first."""
+    """4.1: tell whether a side could move first with this card, against some Move card of the enemy's."""
     return any(player_1(*(card if one == side else other for one in SIDES)) == side for other in MOVE_CARDS)
 
 

@@ -103,7 +103,7 @@ class Outlook:
         return sum((NOBLE * likely + 12 * (100 - likely)) // 100 for likely in self.noble_chances(area))
 
     def can_pillage(self, area: str) -> bool:
-        """3.12: tell whether an area holds enemy blocks alone, next to an area with men of ours."""
+        """3.12: tell whether an area has enemy blocks alone, next to an area with the captain's blocks."""
         return bool(
             self.theirs[area]
             and not self.mine[area]
@@ -127,7 +127,7 @@ class Outlook:
         return shown + [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
 
     def _menace(self, area: str) -> int:
-        """Return how much power the enemy could bring to an area in one turn, as far as numbers tell."""
+        """Return the power that the enemy could bring to an area in one turn, by its numbers of blocks."""
         reach = 0
         for near, border in AREAS[area].neighbours.items():
             most = 1 if ENGLAND_AREA in (area, near) else border.limit
@@ -141,7 +141,7 @@ class Outlook:
         return reach
 
     def distance_to_front(self, area: str) -> int:
-        """Return how many borders lie between an area and the nearest place that matters."""
+        """Return how many borders lie between an area and the nearest area of the captain's front."""
         return min((distance(area, goal) for goal in self.front), default=0)
 
 
@@ -169,7 +169,7 @@ def power(men: Men) -> int:
 
 
 def likely_enemies(outlook: Outlook, area: str) -> tuple[Kind, ...]:
-    """Return blocks such as the enemy probably has here; those that were shown are known (R2)."""
+    """Return the enemy blocks that probably stand in an area; those that were shown count as known (R2)."""
     at_home = len(outlook.homes_of(outlook.enemy, area))
     shown = [(BLOCKS[name], steps) for name, steps in surely_in(outlook.view, area).items()]
     found: list[Kind] = [
@@ -184,7 +184,7 @@ def likely_enemies(outlook: Outlook, area: str) -> tuple[Kind, ...]:
 
 
 def quick_chance(ours: int, theirs: int, attacking: bool) -> int:
-    """Return the chance in percent, from the powers of both sides; whoever defends fires first."""
+    """Return our chance in percent to win a battle, by the powers of both sides; the defender fires first."""
     ours, theirs = (10 * ours, 12 * theirs) if attacking else (12 * ours, 10 * theirs)
     return 100 * ours * ours // max(1, ours * ours + theirs * theirs)
 

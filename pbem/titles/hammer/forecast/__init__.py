@@ -41,13 +41,13 @@ from pbem.titles.hammer.odds.plans import PlanTactics, may_decide
 from pbem.titles.hammer.odds.states import Fighter, Outcome, Tactics, field_of, fighter
 
 MAX_BLOCKS = 8
-"""Maximum number of blocks on both sides; more take too long for a receipt. `pbem odds` computes any
-number."""
+"""Maximum number of blocks on both sides of a battle with odds in a forecast; more take too long for a
+receipt. `pbem odds` computes any number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """The chances that the writer's side holds the area.
+    """The chances that the side of the orders' writer holds the area of a battle.
 
     There are three: against the strongest and against the weakest enemy, and on average over what may be
     there.
@@ -161,7 +161,7 @@ def lines(text: str, indent: str = "") -> list[str]:
 def describe_outcome(
     trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int], budget: Budget
 ) -> Iterator[str]:
-    """Yield everything that the trials showed; trials with the same course are told once.
+    """Yield the lines of a forecast: all that trials of the orders showed, equal courses told once.
 
     `faulty`: lines of the newest file of which the writer was told that they do not count.
     """
@@ -181,7 +181,7 @@ class _Telling:
         self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
 
     def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
-        """Yield the battle that is going on, then what comes of the orders."""
+        """Yield the lines of the forecast: on the battle that is going on, then on what the orders bring."""
         if fight := battle_in_progress(self.view):
             yield from self.going_on(fight, trials)
         courses: dict[object, list[Trial]] = {}
@@ -224,7 +224,7 @@ class _Telling:
         yield from self.odds(what, fight, self.view, "  ")
 
     def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
-        """Yield lines on trials that have the same course."""
+        """Yield the lines of the forecast that tell a group of trials with the same course."""
         trial = group[0]
         indent = ""
         if trial.attacked or self.view["phase"] == "cards":
@@ -249,7 +249,7 @@ class _Telling:
             yield from lines(answer, indent)
 
     def _attacks(self, group: Sequence[Trial]) -> str:
-        """Return where the enemy may attack: after one's own moves, or before them."""
+        """Return in words where the enemy may attack, after the writer's moves or before them; else ""."""
         trial = group[0]
         if trial.after is not None:
             return may_attack({**trial.after, "cards": self.view["cards"]})
@@ -258,7 +258,7 @@ class _Telling:
         return may_attack(self.view) if before and moves else ""
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
-        """Yield a battle that comes of the orders: who meets, what is left open, and the odds."""
+        """Yield lines on a battle that the orders bring: who meets, what is left open, and the odds."""
         whence = origin_of(self.view, met.area) if group[0].attacked == met.area else ""
         known = {} if whence else surely_in(self.view, met.area)
         yield from lines(f"Battle for {met.area}: {_forces(met, self.side, known)}.", indent)
@@ -270,7 +270,7 @@ class _Telling:
         yield from self.odds("You hold the area", fight, self.known_at(met), f"{indent}  ")
 
     def odds(self, what: str, fight: Seen, view: View, indent: str = "") -> Iterator[str]:
-        """Yield the odds of a battle, as far as the budget goes."""
+        """Yield lines with the odds of a battle, unless the forecast's budget is spent."""
         try:
             yield from _odds(what, self.prospects(fight, view), indent)
         except Spent:
@@ -313,7 +313,7 @@ def _heading(group: Sequence[Trial], *, many: bool) -> str:
 
 
 def _moves(trial: Trial) -> Iterator[str]:
-    """Yield in words who goes where, blocks of one way together."""
+    """Yield in words which blocks go where in a trial, those of one way together."""
     groups: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
     for block, path, role in trial.moves:
         groups.setdefault((path, role), []).append(block)
@@ -324,7 +324,7 @@ def _moves(trial: Trial) -> Iterator[str]:
 
 
 def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
-    """Return in words who meets whom.
+    """Return in words which blocks of both sides meet in a battle of a trial.
 
     `known`: enemy blocks that are surely there, and how strong they were (0: unknown).
     """
@@ -373,7 +373,7 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
 
 
 def _open(questions: Sequence[Question]) -> Iterator[str]:
-    """Yield in words what is left open, question by question."""
+    """Yield in words the questions that are left open, and how each will be settled."""
     for how, way in HOW.items():
         found = dict.fromkeys(question for question in questions if question.how == how)
         if how == BY_DEFAULT:
@@ -393,7 +393,7 @@ class HammerForecast:
     """The forecaster of the game "hammer"."""
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
-        """Return what these orders will do, as far as the view shows it."""
+        """Return the lines of the forecast of what orders will do, as far as the view shows it."""
         if view["outcome"] is not None:
             return ()
         trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()

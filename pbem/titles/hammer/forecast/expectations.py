@@ -25,15 +25,15 @@ from pbem.titles.hammer.odds.plans import may_look_for
 from pbem.titles.hammer.odds.states import Fighter, fighter, ways_out
 
 NOBLE = 3
-"""The points that a noble is worth."""
+"""The points that a noble counts when areas are compared by what is at stake in them."""
 FEW = 2
 """Number of blocks that make an imagined attack: as many as a red border lets cross (4.3)."""
 
 
 def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
-    """Return what a pair of cards changes where the enemy does nothing: who is first, whether the year ends.
+    """Return what two cards decide if the enemy does nothing: who is Player 1, and whether the year ends.
 
-    For orders that look for the enemy's card it is that card.
+    Return the enemy's card itself for orders that look for it, or if the own card is not known.
     """
     if not own or may_look_for(follower, "against"):
         return enemy
@@ -42,7 +42,7 @@ def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
 
 
 def likely_targets(view: View) -> list[str]:
-    """Return areas of the viewer's that the enemy can attack from next door, where most is at stake first."""
+    """Return the viewer's areas that the enemy can attack from next door, those with most at stake first."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     exposed = [
@@ -98,7 +98,7 @@ HIGHEST_CARD = "3"
 
 
 def may_attack(view: View) -> str:
-    """4.3, 4.4, 5.32: return which areas the enemy may attack from next door, and with how many blocks.
+    """4.3, 4.4, 5.32: return in words the areas that the enemy may attack from next door, and how strongly.
 
     The dearest areas come first.
     """
@@ -123,13 +123,13 @@ def may_attack(view: View) -> str:
 
 
 def may_retreat(area: str, view: View) -> str:
-    """5.5: return where the enemy may retreat to from a battle, as the position stands."""
+    """5.5: return in words where the enemy may retreat to from a battle, as the position stands."""
     ways = list(ways_out(area, enemy_of(view["viewer"]), view))
     return f"They may retreat to {listed(ways, 'or')}." if ways else "They cannot retreat by land."
 
 
 def events(view: View) -> Iterator[str]:
-    """3.12: yield what an event of the enemy's could do in this turn, before anybody moves."""
+    """3.12: yield in words what an event of the enemy's could do in this turn, before anybody moves."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     nobles = [
@@ -166,7 +166,7 @@ def points(view: View) -> dict[str, int]:
 
 
 def before_winter(view: View) -> Iterator[str]:
-    """7.1, 7.32, 7.5, 7.6: yield homes the enemy holds, areas above the Castle Limit, and points now."""
+    """7.1, 7.32, 7.5, 7.6: yield in words homes the enemy holds, areas above the Castle Limit, and points."""
     side, counts = view["viewer"], view["areas"]
     for name in sorted(view["blocks"]):
         fact, row = BLOCKS[name], view["blocks"][name]
@@ -185,7 +185,7 @@ def before_winter(view: View) -> Iterator[str]:
 
 
 def in_all(found: dict[str, int]) -> str:
-    """Return points in words."""
+    """Return the sentence on replacement points: their sum, and those of each area."""
     if not found:
         return "Replacement points at the moment: none."
     rows = listed([f"{area} {number}" for area, number in found.items()])
@@ -193,15 +193,15 @@ def in_all(found: dict[str, int]) -> str:
 
 
 def unspent(event: Event) -> str:
-    """7.6: return the sentence on points that are left when all is built."""
+    """7.6: return the sentence on replacement points that are left when all is built; "" if none are."""
     rows = [f"{area} {number}" for area, number in event["left"].items()]
     return f"Points not used: {listed(rows)}." if rows else ""
 
 
 def home(event: Event, view: View) -> str:
-    """7.1: return the sentence on who goes home.
+    """7.1: return the sentence on a noble who goes home or changes sides; "" if there is nothing to tell.
 
-    Whether the enemy still stands there nobody can know before.
+    Nobody can know before winter whether the enemy will still hold the noble's homes.
     """
     side, counts = view["viewer"], view["areas"]
     name, area = event["noble"], event["area"]
@@ -224,7 +224,7 @@ GROWTH = frozenset({"victuals", "pillage"})
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """The enemy blocks in an area that nobody sees, and from where they come if they only may come."""
+    """The hidden enemy blocks in an area, and the area that they would come from if they only may come."""
 
     area: str
     hidden: int
@@ -246,12 +246,12 @@ Force = tuple[Fighter, ...]
 
 @dataclass(frozen=True, slots=True)
 class Enemies:
-    """The enemies that may stand in one place."""
+    """The groups of enemy blocks that may stand in one place: the strongest, the weakest and likely ones."""
 
     strongest: Force
     weakest: Force
     likely: tuple[Force, ...]
-    """The possible enemies, each as likely as the others."""
+    """Possible groups of enemy blocks, each as likely as the others."""
 
 
 def enemies(unseen: Unseen, view: View) -> Enemies:
@@ -271,9 +271,9 @@ def enemies(unseen: Unseen, view: View) -> Enemies:
 
 
 def _candidates(unseen: Unseen, view: View) -> list[_Candidate]:
-    """Return blocks that can be there: those that surely are first, those of which nothing is known last.
+    """Return the enemy blocks that may be in a place: those shown before come first, then unknown ones.
 
-    Who is known to be elsewhere stands for a hidden block only if there are no others.
+    A block that is known to be elsewhere stands for a hidden one only if there are too few others.
     """
     enemy = enemy_of(view["viewer"])
     seen = {one["block"]: one for one in view.get(LAST_SEEN, ())}
@@ -316,7 +316,7 @@ def strengths(name: str, sighting: View, view: View) -> tuple[int, ...]:
 
 
 def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed: str) -> Force:
-    """Return one enemy by chance; a block that may be in several places is as often in each of them."""
+    """Return a group of enemy blocks drawn by chance; each is as often in every place where it may be."""
     dice = _numbers(seed)
     surely = [one for one in found if one.places == 1]
     maybe = [one for one in found if one.places > 1]
@@ -331,7 +331,7 @@ def _draw(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, seed
 
 
 def _extreme(found: list[_Candidate], wanted: int, unseen: Unseen, view: View, *, strong: bool) -> Force:
-    """Return the strongest or the weakest enemy that can be there."""
+    """Return the strongest or the weakest group of enemy blocks that can be in a place."""
     side = enemy_of(view["viewer"])
 
     def force(one: _Candidate) -> tuple[int, int, str, int]:

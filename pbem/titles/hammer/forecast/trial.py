@@ -32,7 +32,7 @@ TRIALS = 3
 """The number of times that each world is played: battles go differently, and ask different questions."""
 
 HERALD = "herald/"
-"""The part of a label by which a herald's die is known."""
+"""The part of a die's label by which the die of a herald is recognised."""
 
 BY_ORDERS, BY_DEFAULT, ASKED, WANTED = "orders", "default", "asked", "wanted"
 """The ways in which a question is settled: by a line, by its default, by asking, or by asking because a line
@@ -47,11 +47,11 @@ class TrialChance:
         self.used = False
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """Return one die. No herald succeeds: where the noble stands who would come is not known."""
+        """Return the value of one die. No herald succeeds, since nobody knows where the noble stands."""
         return sides if HERALD in label else self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """Return one of `choices`."""
+        """Return one of `choices`, always the same one for a label."""
         return choices[self._number(label) % len(choices)]
 
     def _number(self, label: str) -> int:
@@ -105,13 +105,13 @@ class Trial:
 
     @property
     def course(self) -> tuple[object, ...]:
-        """The course of the trial, without how battles go and what the dice lead to being asked."""
+        """The values by which trials are compared: moves, battles that begin, results and dropped lines."""
         shown = self.moves, self.battles, self.results, self.dropped
         return self.attacked, self.first, *(tuple(part) for part in shown)
 
 
 def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
-    """Yield trials for every card that the enemy may play; where it is known, and in winter, for that one.
+    """Yield trials of the orders, in a world for each card that the enemy may still play, or else in one.
 
     Cards that change nothing share their trials. A writer who may be attacked before they move has more
     trials, in which that happens. The first world is played whatever the budget; the others only if there is
@@ -367,7 +367,7 @@ class _Run:
                 self._probe(trial.battles[-1])
 
     def _call(self, view: View) -> None:
-        """3.12, R11: ask whom the herald would call, where the die falls before anybody is named."""
+        """3.12, R11: ask the orders whom the herald calls, where the die falls before anybody is named."""
         if view["options"]["herald_order"] == "name_then_roll":
             return
         nobles = [name for name, owner in view["nobles"].items() if owner != self.side]
@@ -379,7 +379,7 @@ class _Run:
             self.trial.results += RESULTS["herald calls"]({"noble": reply.text.removeprefix("herald ")})
 
     def _probe(self, met: Met) -> None:
-        """Ask what a battle may ask at its end, in case the dice of no trial come to it."""
+        """Put to the orders what a battle may ask at its end, in case the dice of no trial lead there."""
         names = [name for name, _, _ in met.ours]
         ways = [f"{name} to {area}" for name in names for area in ways_out(met.area, self.side, met.view)]
         possible = {"hit": [f"hit {name}" for name in names], "regroup": ["done", *_all("regroup", ways)]}
@@ -395,7 +395,7 @@ class _Run:
                     self.trial.questions.append(Question(kind, met.area, how))
 
     def _ours(self, area: str) -> Iterator[tuple[str, int, bool]]:
-        """Yield one's own blocks in a battle that begins: who, how strong, and whether in reserve."""
+        """Yield the writer's blocks in a battle that begins: name, strength, and whether in reserve."""
         waiting = {name for name, path, role in self.trial.moves if path[-1] == area and role == "reserve"}
         waiting |= set(self.view["attacks"].get(area, {}).get("reserve_blocks", ()))
         for name, where in self.where.items():

@@ -97,7 +97,7 @@ class HammerWorlds:
         return pack((found, (view["year"], view["turn"]), {}))
 
     def remark(self, view: View) -> str:
-        """Return what the rules begin anew: 5.0 a battle, 4.0 the moves of a phase."""
+        """Return a sentence on what a game begun from a view begins anew: 5.0 a battle, 4.0 moves; or ""."""
         if view["battle"] is not None:
             return (
                 f"The battle in {view['battle']['area']} begins anew, at its first round, with the strengths "
@@ -118,7 +118,7 @@ def _blocks(view: View, enemy: str) -> list[str]:
 
 
 def _followed(view: View, rooms: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """R2: return where the blocks that can be followed may be; who was seen last has the room."""
+    """R2: return the areas where each followed block may be, by block; the last seen have first choice."""
     left, found = dict(rooms), {}
     for one in view.get(LAST_SEEN, ()):  # the last seen come first
         if areas := tuple(area for area in one["may_be"] if left.get(area)):
@@ -143,7 +143,7 @@ def _places(name: str, view: View, rooms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _reserves(area: str, view: View, blocks: View, chance: Chance) -> list[str]:
-    """5.32: return which hidden blocks in a contested area are the enemy's reserves; all know how many."""
+    """5.32: return hidden enemy blocks in a contested area, drawn as its reserves; their number is public."""
     enemy = enemy_of(view["viewer"])
     there = [
         name

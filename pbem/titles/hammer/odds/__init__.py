@@ -1,4 +1,4 @@
-"""The exact odds of battles in Hammer of the Scots.
+"""The exact odds of battles in Hammer of the Scots, for a question or for a battle in a view.
 
 states: who fights, and what a view shows of a battle; battle: all ways of a battle at once; plans: tactics
 by order files; this module answers a person's question.
@@ -41,7 +41,7 @@ class HammerOdds:
     """The maker of odds of the game "hammer"."""
 
     def ask(self, question: Question) -> Chances:
-        """Return the chances of a battle, each exact."""
+        """Return the exact chances of the battle that a person describes."""
         area = _area(question.area)
         attacker = _side(question.attacker)
         try:
@@ -71,12 +71,12 @@ class HammerOdds:
         return None if where is None else tell(where, fight(where))
 
     def outcome(self, told: Sequence[Event]) -> frozenset[str]:
-        """Return the words of those rows of `before` that came true, by what was told of the battle."""
+        """Return the outcomes of a battle that came true by what was told of it, in the words of `before`."""
         return frozenset(outcome_rows(told))
 
 
 def tell(where: Field, outcome: Outcome) -> Chances:
-    """Return what may come of a battle, in words."""
+    """Return the chances of a battle: what may come of it in words, each with its exact chance."""
     forces = {
         side: listed([_in_words(one) for one in where.fighters if one.side == side] or ["nobody"])
         for side in SIDES
@@ -166,7 +166,7 @@ def _check_twice(fighters: tuple[Fighter, ...]) -> None:
 
 
 def _plan(text: str, side: str, where: Field) -> PlanTactics:
-    """Return a plan as it stands in an order file, with or without its heading."""
+    """Return the tactics of a plan that is written as in an order file, with or without its heading."""
     headed = text if "plan " in text else f"plan any:\n{text}"
     parsed = LANGUAGE.parse(headed, side)
     orders, faults = parsed.orders, parsed.faults

@@ -131,7 +131,7 @@ class _Battle:
         return {state: weight for state, weight in found.items() if not self._over(state, weight)}
 
     def _turned_up(self, state: State) -> tuple[State, tuple[int, ...]]:
-        """Return the state with its reserves in line, and who was turned up just now."""
+        """Return the state with its reserves in line, and the numbers of the blocks turned up just now."""
         state = state._replace(crossed=((), ()), waiting=())
         if self.round == 1:
             everybody = self.field.options.celtic_timing == "all_first"
@@ -218,7 +218,7 @@ class _Battle:
         return resting
 
     def _expand(self, state: State, side: int) -> tuple[int, list[tuple[State, int]]]:
-        """Return how many dice the next Combat Turn (or volley) takes, and the rolls for each state."""
+        """Return how many dice the next Combat Turn (or volley) takes, and the states after, with rolls."""
         opposed = bool(state.fighting[1 - side])
         tactics = self.tactics[side]
         if tactics.plain:
@@ -241,7 +241,7 @@ class _Battle:
     def _fire(
         self, state: State, side: int, shooters: Iterable[int], waiting: tuple[int, ...]
     ) -> tuple[int, list[tuple[State, int]]]:
-        """5.4: return the states after these blocks fire, with the hits applied at once (R59)."""
+        """5.4: return how many dice blocks fire, and each state after their hits (R59) with its rolls."""
         strength = dict(state.fighting[side])
         thrown: dict[int, int] = {}
         for index in shooters:
@@ -256,7 +256,7 @@ class _Battle:
         return sum(thrown.values()), outcomes
 
     def _asked_alone(self, legal: list[Turn]) -> bool:
-        """R63: tell whether a block with no enemy in reach is asked: only if somebody can retreat."""
+        """R63: tell whether a side without enemies in reach is asked: only if a block can retreat."""
         return self.field.options.dead_round_turns and any(turn.action == "retreat" for turn in legal)
 
     def _legal(self, state: State, side: int, opposed: bool) -> list[Turn]:
@@ -290,7 +290,7 @@ class _Battle:
     # -- 5.4, 5.41, 5.7: fire and hits
 
     def _number(self, state: State, side: int, index: int) -> int:
-        """1.4, 2.12, R62, R85: return the Combat Rating, with a noble's home and the schiltroms."""
+        """1.4, 2.12, R62, R85: return a block's Combat Rating, raised by a noble's home and by schiltroms."""
         one = self.fighters[index]
         number = one.number + (one.at_home and side != state.attacker)
         if self.field.options.schiltroms and SIDES[side] == SCOTLAND and one.kind == "infantry":
@@ -364,7 +364,7 @@ class _Battle:
         return True
 
     def _first_to_go(self, unit: tuple[int, int]) -> tuple[str, list[int]]:
-        """R80: return a sort key by which A goes before B before C, and the dearest first."""
+        """R80: return a sort key of a block that withdraws: A before B before C, then the dearest first."""
         one = self.fighters[unit[0]]
         return one.letter, [-part for part in one.cheap]
 

@@ -20,9 +20,9 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
 from pbem.titles.hammer.odds.states import Field, Pair, State, Tactics, Turn, Units
 
 BY_STATE = {NUMBER, "blocks here", "reserves here", "round", "strength here"}
-"""The numbers in conditions that `_Table` has."""
+"""The kinds of number in conditions for which `_Table` has the values."""
 SETTLED = {"against", "attacking", "defending", "event battle", "first", "second", "they have"}
-"""The facts that stay as they are while the battle lasts, or whose names a question's key holds."""
+"""The facts in conditions that stay as they are in a battle, or that a question's key tells apart."""
 
 SOMEBODY = tuple(
     Seen("", "", "", strength) for strength in range(max(one.max for one in BLOCKS.values()) + 1)
@@ -63,9 +63,9 @@ def _compared(follower: Follower) -> tuple[Compare, ...] | None:
 
 
 def _named(follower: Follower) -> frozenset[str] | None:
-    """Return the blocks for which orders may look among the enemy's; None if it may be any.
+    """Return the names of enemy blocks for which conditions in orders may look; None if it may be any.
 
-    Only two conditions tell the enemy's blocks apart; to all others they are so many, and so strong.
+    Only two conditions tell the enemy's blocks apart; all others look at number and strength alone.
     """
     if not isinstance(follower, KitFollower):
         return None
@@ -153,9 +153,9 @@ class PlanTactics(Tactics):
         return legal[0]
 
     def _in_truth(self, where: Field, state: State, round_: int) -> Iterator[object]:
-        """Yield what an answer depends on where strengths are only compared.
+        """Yield the values on which an answer depends if the orders only compare strengths.
 
-        It depends on who is there, and on which comparisons hold.
+        Among them are the blocks that are there, and which comparisons hold.
         """
         mine = SIDES.index(self.side)
         yield from (where.area, state.attacker, state.crossed, len(state.reserves[1 - mine]))

@@ -78,7 +78,7 @@ def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = F
 
 
 def land_ways_out(area: str, side: str) -> dict[str, int]:
-    """5.5, R81: return the limits of neighbours into which a side may retreat if its own or vacant."""
+    """5.5, R81: return the neighbours to which a side may retreat if its own or vacant, with limits."""
     english = not can_hold(side, "King")
     return {
         to: border.limit
@@ -190,7 +190,7 @@ class Field:
 
 
 class Tactics:
-    """The tactics of a side: these fight to the end, and a hit falls where it hurts least."""
+    """The tactics of a side in a battle; these plain ones fight to the end, and lose what is cheapest."""
 
     plain = True
     """Whether nothing that the tactics decide depends on the battle's course; a letter's blocks then fire as
@@ -356,7 +356,7 @@ class Shot(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """A side's blocks, and all that becomes of them hit by hit. R60: at the last place more hits are lost."""
+    """A side's blocks, and what they become hit by hit. R60: hits beyond the last place are lost."""
 
     places: tuple[Units, ...]
     dead: tuple[int, ...]
@@ -393,9 +393,9 @@ class Volleys:
         self._shots: dict[tuple[int, Units, str, bool], Shot | None] = {}
 
     def round(self, weights: dict[State, int]) -> tuple[int, Iterator[tuple[State, int]]]:
-        """5.31: play a whole round.
+        """5.31: play a whole round, and return the weighted states after it.
 
-        Return by how many dice weights have grown, and the states that came of it.
+        Before them comes the number n of its dice: all weights are multiplied by 6 to the power n.
         """
         grids = self._grids(weights)
         steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
@@ -403,7 +403,7 @@ class Volleys:
         return thrown, (found for grid in grids for found in self._states(grid))
 
     def step(self, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
-        """Let a side's blocks of a letter fire in all grids; return by how many dice weights have grown."""
+        """Let a side's blocks of a letter fire in all grids; return n if weights are multiplied by 6 ** n."""
         firing = []
         for grid in grids:
             side = grid.beside.attacker if attacking else 1 - grid.beside.attacker

@@ -175,7 +175,7 @@ def border_line(lines: str, red: bool, *, one_each: bool = False) -> str:
 
 @cache
 def plates() -> tuple[Layer, ...]:
-    """Return the names of the areas, above arrows and below blocks."""
+    """Return the layers with the names of the areas, which lie above arrows and below blocks."""
     return tuple(plate(area, x, y) for area, (x, y) in centres().items())
 
 
@@ -232,7 +232,7 @@ def coastline_wave(x: float, y: float) -> str:
 
 @cache
 def panel(lines: tuple[tuple[str, bool], ...]) -> str:
-    """Return the panel for what is no place on the map, in lines; the bold ones are headings."""
+    """Return the panel beside the map as SVG, with lines of text, each with whether it is a heading."""
     parts = [rectangle(0, 0, *PANEL_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1)]
     for place, (said, heading) in enumerate(lines):
         size = 17 if heading else 13

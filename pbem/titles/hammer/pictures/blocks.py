@@ -27,12 +27,12 @@ LIGHT = "#f7f2e4"
 LONGEST = 10
 """Maximum number of letters of a name that fit on a block."""
 LONG = 8
-"""Letters up to which a name is written in full size; a longer name is written smaller."""
+"""Maximum number of letters of a name that is written in full size; a longer name is written smaller."""
 SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob", "Cavalry": "cav"}
 
 
 def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int, area: str) -> Iterator[str]:
-    """Yield a side's blocks: the known ones by name, then how many others."""
+    """Yield the SVG of a side's blocks: the known ones by name, then one for the number of all others."""
     yield from (face_up(side, name, strength, area) for name, strength in known)
     if hidden:
         yield face_down(side, hidden)
@@ -40,7 +40,7 @@ def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int, area: str) -
 
 @cache
 def face_up(side: str, name: str, strength: int, area: str) -> str:
-    """2.1: return a block whose reader knows it: its name, of its steps those left, and its ratings."""
+    """2.1: return the SVG of a block that the reader knows: its name, the steps left, and its ratings."""
     x, y = MARGIN, MARGIN
     steps = BLOCKS[name].max
     said = short(name)
@@ -90,7 +90,7 @@ def pips(x: float, y: float, steps: int, strength: int) -> str:
 
 @cache
 def face_down(side: str, count: int) -> str:
-    """R2: return blocks that their reader does not know: how many, behind the mark of their side."""
+    """R2: return the SVG of blocks that the reader does not know: their number, and their side's mark."""
     x, y = MARGIN, MARGIN
     behind = body(side, x + 3, y - 3) if count > 1 else ""
     mark = cross(side, x + 17, y + HEIGHT / 2)
@@ -118,7 +118,7 @@ def steps_sample(x: float, y: float) -> str:
 
 
 def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HEIGHT) -> str:
-    """Return the block itself: square corners for England, round ones for Scotland."""
+    """Return the body of a block as SVG: square corners for England, round ones for Scotland."""
     return rectangle(
         x,
         y,
@@ -278,7 +278,7 @@ def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float,
 def free_places(
     counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
 ) -> Ways:
-    """Return the best ways to lay these numbers of blocks so near that they cover no name."""
+    """Return the ways to lay blocks near a spot without covering a name, the best first."""
     x, y = spot
     middle = Box(x - near, y - near, x + near, y + near)
     boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
@@ -304,7 +304,7 @@ def laid(
     taken: Sequence[Box],
     board: Box,
 ) -> tuple[Box, list[Layer]]:
-    """Return the blocks of an area, and the rectangle that they take.
+    """Return the rectangle that an area's blocks take, and the layers of these blocks.
 
     The rectangle covers no name, and no rectangle in `taken` if that is possible.
     """
@@ -340,11 +340,11 @@ HEAD = 20.0
 GAP = 3.0
 """The gap between an arrow's head and a block."""
 Way = tuple[str, tuple[str, ...]]
-"""A side, and the areas that it went through."""
+"""A side, and the areas through which blocks of that side went, in order."""
 
 
 def ways(told: Sequence[Event]) -> Counter[Way]:
-    """Return how many blocks went which way by moves, sea moves, retreats and regroups that were told.
+    """Return the number of blocks that went each way by moves, sea moves, retreats and regroups told.
 
     A block that retreats to nowhere, as to a pool, has no arrow.
     """
