@@ -89,7 +89,7 @@ def cards_in_words(cards: Iterable[str]) -> str:
 
 
 def sentences(told: Sequence[Event]) -> list[str]:
-    """Return the story in lines: a paragraph for each season, its battle and what comes of it."""
+    """Return the story that events tell, in lines: paragraphs for each season, its battle and the result."""
     lines: list[str] = []
     last = ""
     for event in told:
@@ -104,7 +104,7 @@ def sentences(told: Sequence[Event]) -> list[str]:
 
 
 def told_of(event: Event) -> list[str]:
-    """Return the lines of one event."""
+    """Return the lines of a report that tell one event."""
     kind = event["event"]
     if kind == "tally":
         return list(battle_lines(event))
@@ -113,7 +113,7 @@ def told_of(event: Event) -> list[str]:
 
 
 def battle_lines(event: Event) -> Iterator[str]:
-    """Battle Phase: yield the lines that tell who gets each point of Force, and the sums."""
+    """Battle Phase: yield the lines that tell which side gets each point of Force, and each side's sum."""
     yield "The battle"
     for sort, owner in event["points"].items():
         yield f"  {POINTS[sort]:16}{SIDE[owner] if owner else 'nobody'}"
@@ -194,17 +194,17 @@ class FirstWarWords(Words):
         return f"{who}: {end.reason}. Territories: {numbers(view['territories'])}."
 
     def chance(self, label: str) -> str:
-        """Return in words what the draw of a label is for, and who draws."""
+        """Return in words what the draw with a label is for, and who draws."""
         _, why, *side, _ = label.split("/")
         who = f"{THE[side[0]]} draw for" if side else "cards are lost to"
         return f"{who} {reason(why)}"
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """Return what happened, in lines."""
+        """Return what happened in the game by the events told, in lines of a report."""
         return sentences(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """Return for each event its season, `1297 fall`, and its words."""
+        """Return for each event its season, such as `1297 fall`, and the words by which people find it."""
         found, when = [], "setup"
         for event in told:
             if event["event"] == "season":
@@ -214,7 +214,7 @@ class FirstWarWords(Words):
         return found
 
     def time_of(self, paragraph: str) -> str:
-        """Return the season that a paragraph begins with, or that `Now:` names."""
+        """Return the season that a paragraph of a report names first, as `1297 fall`; "" if it names none."""
         words = split_words(lower(paragraph).replace(",", " ").replace(".", " "))
         words = words[1:] if words[:1] == ["now:"] else words
         if len(words) > 1 and is_decimal(words[0]) and len(words[0]) == 4:
@@ -226,7 +226,7 @@ class FirstWarWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the game's template shows of a view."""
+        """Return the values that the game's report template shows of a view, by name."""
         head, *rows = ("", *SIDE.values()), *table_rows(view)
         lines = [
             f"{name:{NAME}}{scots:>{NUMBER}}{english:>{NUMBER}}".rstrip(BLANKS)
@@ -260,7 +260,7 @@ def table_rows(view: View) -> Iterator[tuple[str, str, str]]:
 
 
 def force_points(view: View) -> tuple[str, ...]:
-    """F18, F19: return what each side gets Force for by the Units that lie in play now."""
+    """F18, F19: return for each side, in words, its Force by the Units in play now, and what it is for."""
     points = tally(Position(play=view["play"], territories=view["territories"]))
     got = [[SORT[sort] for sort, owner in points.items() if owner == side] for side in SIDES]
     return tuple(f"{len(found)}: {', '.join(found)}" if found else "0" for found in got)

@@ -130,7 +130,7 @@ def row(event: Event, text: str) -> str:
 
 
 def hits(head: str, effect: str) -> list[str]:
-    """Return the line below a row: how many hits, and beside that what they did, as far as it is decided."""
+    """Return the lines below a row: how many hits, and beside that what they did, if it is decided."""
     start = f"{' ' * HITS}{head}"
     return fill(effect, f"{start}: ", " " * len(f"{start}: "), NARROW) if effect else [start]
 
@@ -214,7 +214,7 @@ ALSO = {
 
 
 def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
-    """Return for each event when and what it was, as people look for it, in lower case."""
+    """Return for each event its time and the words by which people look for it, in lower case."""
     found = []
     year, turn, fight, fought = 0, 0, "", ""
     for event in told:
@@ -241,7 +241,7 @@ def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
 
 
 def time_of(paragraph: str) -> str:
-    """Return `1297.2 1297` for a paragraph that begins a turn, all words of one of a winter, else nothing."""
+    """Return the time that a paragraph names: `1297.2 1297`, or all its words if of a winter; else ""."""
     words = split_words(re.sub(r"[^a-z0-9_.]+", " ", lower(paragraph)))
     for year, turn, number in zip(words, words[1:], words[2:], strict=False):
         if turn == "turn" and is_decimal(year):
@@ -273,15 +273,15 @@ class HammerWords(Words):
         return Sightings(reader)
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """Return what happened, in lines."""
+        """Return what happened in the game by the events told, in lines of a report."""
         return story(before, told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """Return for each event when and what it was, as people look for it."""
+        """Return for each event its time and the words by which people look for it."""
         return search_words(told)
 
     def time_of(self, paragraph: str) -> str:
-        """Return when a paragraph of a report says that it is: `1297.2 1297`."""
+        """Return the time that a paragraph of a report names: `1297.2 1297`; "" if it names none."""
         return time_of(paragraph)
 
     def sections(self, kind: str) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ class HammerWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the game's template shows of a view."""
+        """Return the values that the game's report template shows of a view, by name."""
         return {
             "rules": rules_played(view),
             "world": world(view),

@@ -114,7 +114,7 @@ def borders() -> tuple[str, ...]:
 
 @cache
 def place(area: str) -> str:
-    """Return the beginning of an area's line: `Fife        2+1 ch  `."""
+    """Return the beginning of an area's line in the table of the map: `Fife        2+1 ch  `."""
     fact = AREAS[area]
     limit = f"{fact.castle_limit}{'+1' if fact.cathedral else ''}"
     marks = f"{'c' if fact.coastal else ' '}{'h' if area in HOMES else ''}"
@@ -122,7 +122,7 @@ def place(area: str) -> str:
 
 
 def holder(view: View, area: str) -> str:
-    """4.5: return the side that occupies the area alone."""
+    """4.5: return in words the side that alone has blocks in an area; "both", or "-" if nobody has."""
     there = [side for side in SIDES if view["areas"][area][side]]
     return "both" if len(there) > 1 else SIDE[there[0]] if there else "-"
 
@@ -197,7 +197,7 @@ def fact_rows(view: View) -> Iterator[tuple[str, str]]:
 
 
 def card_facts(view: View) -> Iterator[tuple[str, str]]:
-    """3.0: yield the hand, the cards on the table and all that were played this year."""
+    """3.0: yield rows on cards: hands as far as they are seen, cards played this year, and truces."""
     if "hand" in view:
         yield "Your hand", names(map(card_name, view["hand"])) or "no cards"
     for side, hand in view.get("hands", {}).items():

@@ -90,7 +90,7 @@ def when(told: Sequence[Event]) -> Iterator[str]:
 
 
 def in_words(name: str) -> str:
-    """Return a card as people read it, which no end of a line cuts."""
+    """Return a card's name for people, with blanks at which no line is broken."""
     return CARDS[name].title.replace(" ", HARD)
 
 
@@ -228,7 +228,7 @@ def ranking(view: View) -> list[tuple[str, int]]:
 
 
 def rows(view: View) -> list[Cells]:
-    """Return a row for each side: its points, the total of its army as far as it is seen, and its cards."""
+    """Return the table of the sides as rows: headings, then points, army as far as seen, and cards."""
     found: list[Cells] = [("Side", "Points", "Army", "Followers", "Hand", "Supporters won")]
     for side, army in view["armies"].items():
         hand = view["hands"][side]
@@ -268,7 +268,7 @@ def seen(army: list[dict[str, Any]]) -> list[Follower]:
 
 
 def armies(view: View) -> list[tuple[str, str]]:
-    """Return each army's Followers by their places."""
+    """Return a row for each army: its side, and its Followers by their places, in words."""
     return [
         (
             SIDE[side],
@@ -279,7 +279,7 @@ def armies(view: View) -> list[tuple[str, str]]:
 
 
 def shown(row: dict[str, Any]) -> str:
-    """Return one Follower: its card if the reader knows it, how it lies, and its token."""
+    """Return one Follower in words: its card if the reader knows it, how it lies, and its token."""
     marks = []
     if not row["up"]:
         marks.append("face-down")
@@ -337,7 +337,7 @@ class LordsWords(Words):
     example = "a round and turn (round 3 turn 2), or exchange 7, with a side, a card or what happened"
 
     def standing(self, view: View) -> str:
-        """Return the scores."""
+        """Return the score of each side in words."""
         return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
 
     def assumed(self, view: View) -> str:
@@ -350,16 +350,16 @@ class LordsWords(Words):
         return f"{listed(before)} {plays} before you. This is the position now." if before else ""
 
     def chance(self, label: str) -> str:
-        """Return in words what is drawn by the draw of a label."""
+        """Return in words what the draw with a label decides."""
         _, event, *parts = label.split("/")
         return DRAWN[event].format(*(SIDE.get(part, part.replace("-", " ")) for part in parts))
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """Return what happened, in lines."""
+        """Return what happened in the game by the events told, in lines of a report."""
         return story(told)
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """Return for each event when and what it was, as people look for it."""
+        """Return for each event its time and the words by which people look for it."""
         return list(zip(when(told), (words for _, words in super().search_words(told)), strict=True))
 
     def time_of(self, paragraph: str) -> str:
@@ -372,7 +372,7 @@ class LordsWords(Words):
         return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
-        """Return what the game's template shows of a view."""
+        """Return the values that the game's report template shows of a view, by name."""
         return {
             "table": glance(view),
             "armies": lines(armies(view)),
