@@ -54,7 +54,7 @@ LORDS = Tried(
     ),
     event="round 1 turn 2 blue",
     of_event=r"Blue musters a card face-down\.",
-    secret=r"Blue musters [a-z]+-\d+ face-down\.",
+    secret=r"Blue musters [A-Z][A-Za-z]+ \d+ face-down\.",
     ruling="L33 Silent players",
     line="recruit hidden",
     of_line="+Red recruits",
