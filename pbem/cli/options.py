@@ -1,4 +1,4 @@
-"""What several commands share: options, help of signed texts, links to the page, remarks, output to files.
+"""The parts that commands share: options, help of signed texts, links to the page, remarks, output files.
 
 A file that the user names is written whole or not at all, and replaces only its like.
 """

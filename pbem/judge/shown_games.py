@@ -1,4 +1,4 @@
-"""What a club shows of its games: reports and positions, and to the public the beginning of a ledger.
+"""The showing of a club's games: reports, positions, and to the public the beginning of a ledger.
 
     [public]
     delay_exchanges = 2     # the public sees an exchange when two more have been resolved

@@ -110,7 +110,7 @@ class LeagueFile:
     """The way in which sides are given: balanced over the season, by bids, or both (each pairing is played
     twice, with sides changed)."""
     unfinished: str
-    """What decides a game that is not over at its round's last date: panel, count, director, or a draw."""
+    """The way in which a game not over at its round's last date is decided: panel, count, director, draw."""
     count: str
     """The name of the title's count that decides an unfinished game if `unfinished` is "count"."""
     panel_days: float

@@ -1,4 +1,4 @@
-"""What a restore takes from mails that still exist: the journal's records, and evidence of ledger heads.
+"""The sources of a restore in mails that still exist: the journal's records, and evidence of ledger heads.
 
 Each record of the journal is a mail of its own to `sent_to`, ahead of all other mail. Which ledger heads were
 sent out (protocol 18) is told by two kinds of mail:

@@ -1,4 +1,4 @@
-"""What every report is made of: the data that the judge adds to a view and events, and lines of plain text.
+"""The parts of every report: the data that the judge adds to a view and events, and lines of plain text.
 
 The `Context` is the same for every reader, except for what the reader has sent (their form, their dropped
 orders). An `Echo` is the data of a receipt for orders.

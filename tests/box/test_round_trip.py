@@ -321,8 +321,7 @@ def test_send_fetch_and_seal_use_the_box(
     assert "receipt 1" in command(alice, "fetch")
     assert "receipt 1" in command(bob, "fetch", GAME)
     party.box.stop(signal.SIGKILL)
-    with pytest.raises(BoxFault, match="cannot be reached"):
-        command(alice, "fetch")
+    assert "cannot be reached" in command(alice, "fetch")
     assert "BEGIN AGE" in command(alice, "seal", "--game", GAME, "--bare"), "as without a box"
 
 

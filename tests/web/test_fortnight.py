@@ -60,10 +60,10 @@ HOURS = (2, 8, 12, 16, 18, 20)
 GAMES = {"g1": "hammer", "g2": "first-war", "g3": "lords", "g4": "hammer", "g5": "first-war"}
 BOX = """
 import sys
-from pbem.box import quotas, server
+from pbem.box import app, server
 from pbem.cli import main
 server.HEARTBEAT_SECONDS = 1e9  # the story shows that it runs, by the story's clock
-quotas.KEY_PER_HOUR = quotas.ASKS_PER_MINUTE = 10_000  # a fortnight takes a minute here
+app.KEY_PER_HOUR = app.ASKS_PER_MINUTE = 10_000  # a fortnight takes a minute here
 sys.exit(main(sys.argv[1:]))
 """
 CLUB = """name = "test"

@@ -183,6 +183,7 @@ def sheet(name: str, colour: str, corner: int, tall: int, rim: str = INK) -> lis
         *(
             text(CARD / 2, 24 + 22 * place, word, LETTERS if len(word) < LONG else SMALLER, fill=PAPER)
             for place, word in enumerate(words)
+            if word
         ),
     ]
 
