@@ -17,7 +17,7 @@ letters/    what leaves
     addresses   who is told whose, and the page's; wishes: how players are told, and with whom they play
 deadlines/  when an exchange ends
     rhythm      deadlines; running_deadlines: moved for absences, reminders, silence
-    mailbox_checks    whether mail allows it
+    waits_for_mail    whether mail allows it
 upkeep/     backups, the journal, restore, and the check that a folder is not a copy of the club's
 tables/     the database; its entry rows are the ledgers, and nothing else is the truth
 press/      what players say to each other
