@@ -378,6 +378,7 @@ class Fortnight:
                     day.looks, day.answers = day.looks + 1, day.answers + len(now)
                 self.let_bob_play(number, hour)
             day.taps = person.taps - before
+            sys.stdout.write(f"{number} {astuple(day)}\n")
             self.now.now += timedelta(1)
 
     def let_bob_play(self, day: int, hour: int) -> None:
@@ -408,7 +409,6 @@ class Fortnight:
         assert [row for row in closed if ALICE not in row[2]] == []
         assert [one.number for one in calls[:-1] if not one.received_of(ALICE)] == []
         rows = [f"{self.way}: {len(closed)} exchanges, {len(calls)} calls; {', '.join(Day.__annotations__)}"]
-        rows += [f"{number} {astuple(day)}" for number, day in enumerate(self.days)]
         rows.append(f"all {[sum(column) for column in zip(*map(astuple, self.days), strict=True)]}")
         sys.stdout.write("\n".join(rows) + "\n")
 
@@ -465,6 +465,7 @@ def by_pages(
             if day:
                 shutil.rmtree(story.alice.home.path)
                 homefile.unpack(used[-1].saved(), story.alice.home.path)
+                used[-1].page.close()
                 used.append(on() if day % 2 else on(**TELEPHONE))
             return used[-1]
 
