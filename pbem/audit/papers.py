@@ -148,7 +148,7 @@ def check_held(findings: Findings, told: BundleFacts, folder: Path | None) -> No
             raise Unprovable("no folder of kept papers was given (--held)")
         _check_heads(told, kept.checkpoints)
         _check_numbers(kept.receipts)
-        check_reports(told, kept.reports)
+        compare_letters(told, kept.reports)
         newer = [
             f"receipt {receipt.number} of {receipt.player}"
             for receipt in kept.receipts
@@ -269,7 +269,7 @@ def _read_report(path: Path, told: BundleFacts, kept: HeldPapers) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
-def check_reports(told: BundleFacts, letters: list[ReportLetter]) -> None:
+def compare_letters(told: BundleFacts, letters: list[ReportLetter]) -> None:
     """Raise Refuted if a letter of the judge contradicts the ledger, by its report's hash or its words."""
     for letter in letters:
         due = told.reported.get((letter.exchange, letter.audience)) if letter.kind == REPORT else None

@@ -276,7 +276,7 @@ class Box:
         return _answer({"sha256": sha256})
 
     async def _ask(self, request: Request, table: BoxTable, deed: Deed, body: bytes) -> Response:
-        """Answer a signed request to fetch or acknowledge letters, or to store or get a copy of a home."""
+        """Answer a signed request: to fetch or acknowledge letters, to store or get a player's home copy."""
         fingerprint = self._asker(request, table, deed, hashlib.sha256(body).hexdigest())
         own = next((one.key for one in table.readers if one.key.fingerprint == fingerprint), None)
         mailbox = table.mailboxes.get(fingerprint, "")

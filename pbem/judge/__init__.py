@@ -14,7 +14,7 @@ intake/     what arrives
 letters/    what leaves
     letters_out invitations, notices, reports, receipts; letter_files: letters as files
     order_explanations    what orders were understood as, and what they will do
-    addresses   who is told whose, and the page's; wishes: how players are told, and with whom they play
+    addresses   the addresses in letters: of players, and of the club's page; wishes: a player's private ones
 deadlines/  when an exchange ends
     rhythm      deadlines; running_deadlines: moved for absences, reminders, silence
     waits_for_mail    whether mail allows it

@@ -1,7 +1,7 @@
 """Enters the game master's acts in a ledger, each with its reason, and notifies every player.
 
-Nothing here decides about play. What ends a game, makes exchanges void or plays on by something else needs
-signed consent, which is kept under the hash that the entry names, and goes into every bundle.
+Nothing here decides about play. An act that ends a game, makes exchanges void or lets the game go on by other
+rules needs signed consent, which is kept under the hash that the entry names, and goes into every bundle.
 """
 
 from __future__ import annotations

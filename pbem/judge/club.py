@@ -85,7 +85,7 @@ class Club:
 
     @property
     def public_delay(self) -> int:
-        """Return how many exchanges later than the players the public sees one of a running game.
+        """Return the number of exchanges by which the public sees a running game later than its players.
 
         Raises:
             ConfigError: [public] names no such number.

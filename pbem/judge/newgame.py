@@ -311,7 +311,7 @@ def seats_in_order(rules: str, options: Mapping[str, Any], players: Sequence[str
 
 
 def find_seated(club: Club, game: str, value: str) -> str | Join:
-    """Find the player for a seat: by a join file, by enrolment, or by a request to join that came by mail.
+    """Return who takes a seat: a join file, from disk or mail, or the name of a player who is enrolled.
 
     Raises:
         ConfigError: no player is found, or several have asked by that name.

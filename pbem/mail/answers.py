@@ -169,7 +169,7 @@ class Answers:
         return {row.name: row.address.lower() for row in self.club.store.players()}
 
     def send(self, reply: Reply) -> bool:
-        """Put the answer to a mail into the outbox if there is one and its quota allows it; return whether.
+        """Put the answer to a mail, if there is one, into the outbox; return whether its quota allowed that.
 
         There is one answer, or one to each player whose signed files the mail brings.
         """
@@ -214,11 +214,11 @@ class Answers:
                     note_answered(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
-        """Count an unsigned request to send letters again; return whether the quota of `address` allows."""
+        """Count an unsigned request to send letters again; return whether the address's quota allows it."""
         return self._counts((address, f"{self._day} again", 1))
 
     def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:
-        """Send an answer to a mail to an address if the quota allows that; if not, keep or note it."""
+        """Send an answer to an address if the quota allows, else keep or note it; return whether it went."""
         is_new = self._is_new(reply, address, lines)
         if self._may_write(address, reply):
             number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
@@ -363,7 +363,7 @@ def forget_answers(club: Club, player: str, address: str) -> None:
 
 
 def take_join(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep a wish to join for the game master, and tell the sender which key it came with."""
+    """Keep a wish to join for the game master, and tell the sender its key; return a line for the log."""
     join = read_join(statement)
     reply.about_us = True
     known = club.store.player(join.player)

@@ -55,7 +55,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
     from email import message_from_bytes, policy  # a pass without mail reads none
 
     message = message_from_bytes(raw[:LARGEST], policy=policy.compat32)
-    said = _failures(message)
+    said = _read_failures(message)
     of_players = said.failed - {archive.lower()}
     if said.failed and not of_players:
         return [f"the copies for {archive} come back"]
@@ -78,8 +78,8 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
 
 
 def _told_else(club: Club, number: int, head: Head, message: Message) -> list[str]:
-    """Keep, for the game master, a report that seems to be a bounce and names no letter as failed."""
-    if _is_report(message):
+    """Note, for the game master, a report that may be a bounce and names no letter; return lines about it."""
+    if _is_delivery_report(message):
         return []  # relayed, delivered
     if message.get_param("report-type") == _COMPLAINT or (
         BOUNCE_SENDERS.search(head.sender) and not message["Auto-Submitted"]
@@ -98,7 +98,7 @@ def _code(message: Message, failed: frozenset[str], texts: list[bytes]) -> str:
     return next((match[1].decode() for text in texts if (match := _STATUS.search(text))), "no reason given")
 
 
-def _failures(message: Message) -> Failures:
+def _read_failures(message: Message) -> Failures:
     """Return each recipient's status in a report; nothing if the report is hostile or of an unknown kind."""
     from flufl.bounce import all_failures  # most passes read no report
 
@@ -133,7 +133,7 @@ def _decode_report(message: Message) -> Iterator[Message]:
     yield message_from_bytes(data, policy=policy.compat32)
 
 
-def _is_report(message: Message) -> bool:
+def _is_delivery_report(message: Message) -> bool:
     """Tell whether a report says by RFC 3464 what became of recipients, so that silence means no failure."""
     return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
 

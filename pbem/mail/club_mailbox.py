@@ -8,7 +8,7 @@ it.
 
 Of a mailbox that is looked at for the first time, mails that somebody has read are left alone: it may be that
 of a person, who had it before there was a club. Where the club has read mail before, as after a move or a
-restore, only those are that had come before it did so last.
+restore, only mails that had come before it last did so are left alone.
 
 What is larger than any mail with orders is not fetched: its head alone is stored, so that the sender can be
 told.
@@ -253,6 +253,8 @@ class _Fetching:
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
     """Note as handled, in a mailbox read for the first time, the mails that somebody has read.
+
+    Return the place in the mailbox after which mails are new; "" if the club has read this mailbox before.
 
     Mails that came after the club had read mail before are not noted: it may be the judge who has read them.
     """

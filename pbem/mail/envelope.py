@@ -146,7 +146,7 @@ PRESS = "press"
 REMINDED = "reminder"
 _IS_PRESS = re.compile(r".*-press-[0-9a-f]{12}\.txt", re.DOTALL).fullmatch
 WEEK, ENDING = "week-of", "last-date"
-"""Kinds of letters that only leagues send: the week, and the last date."""
+"""Kinds of letters that only leagues send: the weekly letter, and the warning of a round's last date."""
 SOON = timedelta(days=6)
 """Time before a deadline from which on the subject names the deadline's weekday."""
 

@@ -1,4 +1,4 @@
-"""The extract that the judge takes from a mail: sealed files, signed statements, commands; or why nothing.
+"""The extract of a mail: the sealed files, signed statements and commands that the judge takes from it.
 
 A mail is hostile until the signature inside a seal says otherwise. So:
 
@@ -124,7 +124,7 @@ def extract(raw: bytes, own: str = "", judge: PublicKey | None = None) -> Extrac
     if head.origin == OWN:
         return Extract(head=head, reason=f"it is {head.origin_words}")
     sealed, faults, letters = _find_sealed_files(raw, parts, judge)
-    texts = _signed_texts(parts)
+    texts = _texts_to_search(parts)
     statements = tuple(dict.fromkeys(found for text in texts for found in find_statements(text)))[
         :MAX_STATEMENTS
     ]
@@ -272,8 +272,8 @@ def _file_name(part: email.message.Message) -> str:
         return ""
 
 
-def _signed_texts(parts: list[_Part]) -> list[str]:
-    """Return the texts in which something signed may stand.
+def _texts_to_search(parts: list[_Part]) -> list[str]:
+    """Return the texts of a mail in which signed statements are looked for.
 
     All plain parts are one text, whatever type they were given: a text and its signature may be two parts.
     HTML stands by itself, since it shows the plain text once more.

@@ -1,6 +1,6 @@
-"""The club's mailbox on an IMAP server: its mails by their numbers, and what its answers say of them.
+"""The club's mailbox on an IMAP server: how its mails are listed, fetched and marked as seen, by number.
 
-Further folders are mailboxes of their own. What a server does not send is told, and stops no other mail.
+Each further folder is a mailbox of its own. A mail that the server does not send stops no other mail.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.mail.settings import STARTTLS, TLS, Server, plain_login, with_advice, 
 from pbem.trust.identifiers import quote
 
 MAX_SEARCH_NUMBERS = 50_000
-"""Maximum count of numbers that one search asks for; imaplib takes answers of a million bytes a line."""
+"""Maximum count of mails' numbers that one search covers: imaplib reads at most a million bytes in a line."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
 _UID = re.compile(rb"UID (\d{1,10})", re.IGNORECASE)
 _EMPTY = re.compile(rb'BODY\[\] (?:NIL|"")', re.IGNORECASE)
@@ -64,7 +64,7 @@ class Imap:
         """The number that the next mail will get; 0 if one answer of the server can list all mails."""
 
     def _next_number(self, told: Sequence[Any]) -> int:
-        """Return the number that the next mail will get; some servers tell that of the last mail alone."""
+        """Return the number of the next mail: as the server tells it, or one more than the last mail's."""
         if told and told[0]:
             return int(told[0])
         with imap_trouble(self.server):
@@ -110,7 +110,7 @@ class Imap:
         return [uid.decode() for uid in sorted({*words_of}, key=int)]
 
     def _search_all(self, first: int, *words: str) -> list[str]:
-        """Return the numbers that a search finds from one on, in ranges whose answers fit into a line."""
+        """Return the numbers, from `first` on, of the mails that fit the search, asked for range by range."""
         found = []
         for start in range(first, self._following, MAX_SEARCH_NUMBERS):
             end = min(start + MAX_SEARCH_NUMBERS, self._following) - 1
@@ -137,7 +137,7 @@ class Imap:
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
     def seen_mails(self, before: datetime | None = None) -> list[str]:
-        """Return the mails that have the flag Seen; a server compares whole days in its own time zone."""
+        """Return the mails with the flag Seen, all or those before a day in the server's own time zone."""
         when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
         return [f"{self.name}:{uid}" for uid in self._search_all(1, "SEEN", *when)]
 
@@ -176,7 +176,7 @@ class _Plain(imaplib.IMAP4):
 
 
 class _Encrypted(_Plain, imaplib.IMAP4_SSL):
-    """An IMAP connection encrypted from its first byte, which accepts words in any letters as well."""
+    """An IMAP connection encrypted from its first byte, which accepts capitals and small letters as well."""
 
 
 def _connect(server: Server) -> imaplib.IMAP4:

@@ -97,10 +97,11 @@ class _Enough(_Closing):
 def send_mail(
     club: Club, settings: MailSettings, *, alerts_only: bool = False, early: bool = False
 ) -> Iterator[Sent]:
-    """Send every letter that is due and has an address; with `alerts_only` those to the game master alone.
+    """Send every letter that is due and has an address; yield the result of each.
 
-    `early` says that this pass still plays games, so that copies of orders wait for the reports that may
-    follow, if nothing else leaves for their readers. No other letter ever waits.
+    `alerts_only`: alerts to the game master alone. `early` says that this pass still plays games, so that
+    copies of orders wait for the reports that may follow, if nothing else leaves for their readers. No other
+    letter ever waits.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.

@@ -44,7 +44,7 @@ TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
 WAYS_OUT = ("host", "sendmail", "maildir")
 PORTS = range(65_536)
 NUMBERS = range(1_000_001)
-"""Valid numbers in a setting: up to more days than calendars have, or letters than a server takes an hour."""
+"""Valid numbers in a setting that counts days, or mails in a day or an hour."""
 DAY_SECONDS = 86_400
 _COMMAND_SECONDS = 60
 

@@ -254,7 +254,7 @@ class Home(HomeContents):
     def absent(
         self, player: str, begins: str, ends: str, *, key: str | None = None, judge: str = ""
     ) -> bytes:
-        """Return the signed absence of `player` from one day (2026-08-01) on; `judge` is as for `profile`."""
+        """Return the signed absence of `player` from one day to another; `judge` is as for `profile`."""
         from pbem.trust.player_statements import sign_days
 
         judge = judge or self._only_judge()

@@ -296,7 +296,7 @@ class BoxPaces:
                 store.put_note(name, self._hour(row))
 
     def write_digests(self, settings: MailSettings | None) -> Iterator[str]:
-        """Write a short mail to each reader whose time for one has come, if letters are still unfetched."""
+        """Write a short mail to each reader who is due one and has letters to fetch; yield a line on each."""
         store = self._club.store
         for name, until in store.notes(WAITS).items():
             person = name.removeprefix(WAITS)

@@ -91,7 +91,7 @@ def _choose_posts(box: BoxSettings, names: list[str]) -> Iterator[tuple[str, Pos
 
 
 def _take(club: Club, name: str, post: Post) -> str:
-    """Store one post with its name; take signed statements in now, and leave files for later in the pass."""
+    """Store one post; take in a signed statement now, and leave a file for later; return a line, or ""."""
     from pbem.mail.command_runner import take_from_file
 
     note = json.dumps([name])

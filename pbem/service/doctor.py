@@ -113,7 +113,7 @@ def _keys(club: Club) -> str:
 
 
 def _files(club: Club) -> str:
-    """Check that files with secrets, addresses or letters are readable by the judge alone."""
+    """Check that only the judge can read files with secrets, addresses or letters; return the finding."""
     own = [club.path / name for name in PRIVATE]
     own += [Path(f"{club.store.path}{end}") for end in ("", "-wal", "-shm")]
     if seen := [path.name for path in own if path.exists() and path.stat().st_mode & 0o077]:

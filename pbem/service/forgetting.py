@@ -15,6 +15,8 @@ from pbem.trust.times import utc_text
 def forget(club: Club, player: str) -> int:
     """Remove a player's address, mails, join files, and the texts of letters to them; the ledgers stay.
 
+    Return the number of mails that were removed.
+
     Raises:
         PbemError: there is no such player, or they are in a game that goes on.
     """

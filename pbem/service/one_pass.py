@@ -300,7 +300,7 @@ class Pass:
             waits_for_mail.forget_wait(self.club, agenda.game)
             return ""
         grace = self.club.rhythm(agenda.game).grace
-        if reason := waits_for_mail.waits_for(self.club, agenda, grace):
+        if reason := waits_for_mail.why_waiting(self.club, agenda, grace):
             waits_for_mail.tell_wait(self.club, agenda, reason, grace)
         else:
             waits_for_mail.end_wait(self.club, agenda)

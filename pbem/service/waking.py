@@ -6,11 +6,11 @@
     contact = "mailto:gm@club.example"      # whom push services may write to; without it no devices are woken
 
 Two public facts decide: an exchange or a league's call is open, and nothing of this reader has come for
-it. Whether anything is asked of them is under the seal, and is not looked at; nor are messages. How often is
-their pace for games, leagues and reminders, as for mails. A player's webhook is told the facts of games, the
-club's those of leagues too; the wake of a device says nothing but whose it is, so it comes for leagues too.
-An address that its push service refuses is dropped, and its player told. What was told is noted before the
-pass ends:
+it. Whether anything is asked of them is under the seal, and is not looked at; nor are messages. How often a
+reader is called follows from their pace for games, leagues and reminders, as for mails. A player's webhook is
+told the facts of games, the club's those of leagues too; the wake of a device says nothing but whose it is,
+so it comes for leagues too. An address that its push service refuses is dropped, and its player told. What
+was told is noted before the pass ends:
 
     wake reader <person>        note: the number by which the notifier knows a reader
     wake told <person>          note: the exchanges of which the person was told, and the time of the last;
@@ -164,7 +164,7 @@ def _write_addresses(club: Club, settings: NotifySettings) -> dict[str, str]:
 
 
 def _drop_gone(club: Club, settings: NotifySettings, agendas: list[Agenda]) -> Iterator[str]:
-    """Drop addresses of devices that push services refuse, and write so to their players in games."""
+    """Drop addresses of devices that push services refuse, and tell their players; yield a line on each."""
     if not (refused := read_refused(settings.folder)):
         return
     now = utc_text(club.clock())
@@ -297,7 +297,7 @@ def _wakes(
 def _wake(
     club: Club, settings: NotifySettings, reader: str, person: str, facts: _Facts, ways: tuple[str, ...]
 ) -> Iterator[str]:
-    """Write the wakes for one reader, then note that they were written; a crash between repeats them."""
+    """Write the wakes for one reader, then note it, so that a crash repeats them; yield a line on each."""
     told, last, _ = _told(club, person)
     now = utc_text(club.clock())
     for what, wake in _wakes(club, reader, facts, ways, now):

@@ -12,9 +12,9 @@
     person carol                    optional, where there are consents: who sits there from now on
 
 signed by the new key (namespace pbem1-rotate), and either by the old key (pbem1-rotate) or the recovery key
-(pbem1-recover), or with consents instead (acts; each `to rotate alice <sha256 of this text>`): that of who
-has the seat, by the old key, or of all other players, or of the second official. A rotation file is the text
-and one or two armored signatures, that of the new key last.
+(pbem1-recover), or with consents instead (act_entries; each `to rotate alice <sha256 of this text>`): that of
+who has the seat, by the old key, or of all other players, or of the second official. A rotation file is the
+text and one or two armored signatures, that of the new key last.
 
     rotate <exchange> <player> <fingerprint of the new key>
     at <UTC>

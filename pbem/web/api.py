@@ -358,7 +358,7 @@ class Api(DeviceCalls, NoteCalls, SigningCalls, TalkCalls):
         `post`: the orders wait to be posted from this moment on, if the game has a box.
 
         Raises:
-            Refused: the home was not saved as a file since its keys and secrets are as they are.
+            Refused: the home was not saved as a file since its keys and secrets last changed.
         """
         from pbem.web.outbox import orders_out
 

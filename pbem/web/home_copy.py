@@ -210,7 +210,9 @@ class HomeCopies:
         return self.take(*self.client().get_copy(self.state.here.number)).said
 
     def take_newest(self) -> tuple[str, ...]:
-        """Take over the newest copy before something is sealed; offline is fine if this device made it.
+        """Take over the newest copy before something is sealed; return remarks for the player.
+
+        The post box need not answer if this device made the last copy.
 
         Raises:
             ConfigError: the box cannot be asked, and another device has given the last copy.
@@ -227,6 +229,8 @@ class HomeCopies:
 
     def give(self) -> tuple[str, ...]:
         """Take over another device's changes, then give the post box a new copy if the home has changed.
+
+        Return remarks for the player.
 
         Raises:
             BoxFault: the box does not take the copy.

@@ -131,8 +131,8 @@ def within_heading(above: str) -> bool:
 def answers_in(found: Sequence[Offer], asks: Sequence[Asked]) -> tuple[Offer, ...]:
     """Return the offered lines without those whose block or card can answer no question that is open now.
 
-    An Ask that one may be done with lists all that may be done, of one block or card each; so offers that
-    name several stay. Any other Ask may be followed by one about another block.
+    An Ask that `done` ends lists each possible act, of one block or card; so offers that name several blocks
+    or cards stay. Any other Ask may be followed by one about another block.
     """
     legal = {answer for ask in asks if DONE in ask.legal for answer in ask.legal}
     verbs = {offer.verb for offer in found if any(one.startswith(f"{offer.verb} ") for one in legal)}

@@ -285,10 +285,10 @@ def test_no_game_waits_for_a_digest_that_its_reader_wants(club: Read) -> None:
     table = club.judged.table
     with table.club.store.step():
         table.club.store.add_letter("demo", "alice", "demo-0001-notice-9.txt", b"", text="x")
-    assert waits_for_mail.told_to(table.club, "demo", "alice") == ""
+    assert waits_for_mail.why_mail_delays(table.club, "demo", "alice") == ""
     table.clock.now += 25 * HOUR
-    assert "have not been sent" in waits_for_mail.told_to(table.club, "demo", "alice")
+    assert "have not been sent" in waits_for_mail.why_mail_delays(table.club, "demo", "alice")
     club.sign(hear="-")
     with table.club.store.step():
         table.club.store.add_letter("demo", "alice", "demo-0001-notice-10.txt", b"", text="x")
-    assert "have not been sent" in waits_for_mail.told_to(table.club, "demo", "alice")
+    assert "have not been sent" in waits_for_mail.why_mail_delays(table.club, "demo", "alice")

@@ -10,7 +10,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.evidence import check_keys, read_log
 from pbem.audit.findings import Findings
 from pbem.audit.game import told_by
-from pbem.audit.papers import check_reports, read_held
+from pbem.audit.papers import compare_letters, read_held
 from pbem.player.home import Home
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import SealFault
@@ -47,5 +47,5 @@ def check_letters(bundle: Path, club: Path, homes: list[Path], scratch: Path) ->
     check_keys(found)
     told = told_by(found)
     kept = read_held(scratch, told)
-    check_reports(told, kept.reports)
+    compare_letters(told, kept.reports)
     return len(kept.reports)

@@ -129,8 +129,8 @@ def test_an_exchange_waits_for_who_had_the_report_late(
                 club.store.mark_sent(letter.id, utc_text(START + after))
     club.settings = settings
     table.clock.now = START + now
-    assert waits_for_mail.told_to(club, GAME, "bob") == said
-    assert waits_for_mail.told_to(club, GAME, "alice") == ""
+    assert waits_for_mail.why_mail_delays(club, GAME, "bob") == said
+    assert waits_for_mail.why_mail_delays(club, GAME, "alice") == ""
 
 
 def test_each_trouble_with_a_readers_mail_has_three_days_of_its_own(table: Table) -> None:
@@ -145,5 +145,5 @@ def test_each_trouble_with_a_readers_mail_has_three_days_of_its_own(table: Table
         table.clock.now = START + days * 24 * HOUR
         with club.store.step():
             club.store.mark_trouble(club.store.letters()[-1].id, trouble)
-        waits.append(bool(waits_for_mail.told_to(club, GAME, "bob")))
+        waits.append(bool(waits_for_mail.why_mail_delays(club, GAME, "bob")))
     assert waits == [True] * 6 + [False]

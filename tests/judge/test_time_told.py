@@ -176,7 +176,7 @@ def waiting(trials: Trials) -> None:
                     store.put_note(f"{waits_for_mail.PUT_OFF}{GAME} bob", since)
                 heading = f"{len(unsent)} unsent, {len(trouble)} in trouble since {since}"
                 for when in ("now", f"{after} later"):
-                    trials.tell(f"{heading}, {when}", waits_for_mail.told_to, GAME, "bob")
+                    trials.tell(f"{heading}, {when}", waits_for_mail.why_mail_delays, GAME, "bob")
                     trials.tell("undeliverable", waits_for_mail.undeliverable)
                     table.clock.now += after
     for late, more in product((6 * HOUR, 6 * HOUR + SECOND), (NOTHING, DAY - SECOND, DAY)):
@@ -187,7 +187,7 @@ def waiting(trials: Trials) -> None:
                     number, utc_text(table.clock.now - more - (late if number == ids[0] else NOTHING))
                 )
             for plan in plans:
-                trials.tell(f"late by {late}, {more} after", waits_for_mail.waits_for, plan, 5 * HOUR)
+                trials.tell(f"late by {late}, {more} after", waits_for_mail.why_waiting, plan, 5 * HOUR)
 
 
 def going_on(trials: Trials) -> None:
@@ -210,7 +210,7 @@ def going_on(trials: Trials) -> None:
     for looked, late in product((-SECOND, NOTHING, HOUR), (NOTHING, HOUR)):
         with trials.undone(table.deadline + 2 * HOUR, mail={"inbox": {"maildir": "."}}):
             store.put_note(waits_for_mail.LOOKED, utc_text(table.deadline + looked))
-            trials.tell(f"looked {looked} after it, grace {late}", waits_for_mail.waits_for, own, late)
+            trials.tell(f"looked {looked} after it, grace {late}", waits_for_mail.why_waiting, own, late)
 
 
 @pytest.mark.ci(but=("rhythms", "looking"))

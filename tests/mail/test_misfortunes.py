@@ -73,7 +73,7 @@ def test_without_the_wait_for_a_look_it_would_be_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deadlines pass while the mailbox is away: orders are passed over, and exchanges played blind."""
-    monkeypatch.setattr(waits_for_mail, "waits_for", lambda *_: "")
+    monkeypatch.setattr(waits_for_mail, "why_waiting", lambda *_: "")
     post = MoodyPost(tmp_path / "post")
     with smtp_server(post) as port:
         storm = Storm(tmp_path, post, port, 1, [MailboxAway])

@@ -415,8 +415,8 @@ MADE = (
 ROWS = (*ARCHIVES, *FILES, *BOUND, *MADE, *map(by_attack, " ".join(NAMES.split()).split(", ")))
 
 ELSEWHERE = {
-    "audit/papers.py check_reports: due is not None and sent != due": "audit/test_held.py",
-    "audit/papers.py check_reports: due is None and (not _is_newer(told, letter)) and "
+    "audit/papers.py compare_letters: due is not None and sent != due": "audit/test_held.py",
+    "audit/papers.py compare_letters: due is None and (not _is_newer(told, letter)) and "
     "(lie := told.lie(letter))": "disputes/test_positions.py",
     "audit/evidence.py read_entries: text is not None and len(text) > most": "audit/test_memory.py",
     "audit/evidence.py check_keys: keys.render_signers(signers) != text": "no other line is read",

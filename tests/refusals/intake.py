@@ -13,7 +13,7 @@ from typing import Any
 from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.deadlines.waits_for_mail import Look, note_look, told_to, waits_for
+from pbem.judge.deadlines.waits_for_mail import Look, note_look, why_mail_delays, why_waiting
 from pbem.judge.intake.consents import MAX_CONSENTS, take_consent
 from pbem.judge.intake.player_files import key_of
 from pbem.judge.intake.quarantine import Apart, drop
@@ -129,7 +129,7 @@ def by_mail(do: Callable[[Club], object]) -> Callable[[], object]:
 
 
 def waiting(club: Club) -> object:
-    return waits_for(club, read_agendas(club)[GAME], timedelta())
+    return why_waiting(club, read_agendas(club)[GAME], timedelta())
 
 
 def looked_before(club: Club) -> object:
@@ -202,7 +202,7 @@ ROWS = (
     Row("you can agree on a later time up to", more_time(to="extend 2026-01-10T12:00:01Z")),
     Row("the key of alice is not the one that demo was opened with", in_club(another_key)),
     Row("held: it stands elsewhere", in_club(disagrees)),
-    Row("letters to alice have not been sent", by_mail(lambda club: told_to(club, GAME, "alice"))),
+    Row("letters to alice have not been sent", by_mail(lambda club: why_mail_delays(club, GAME, "alice"))),
     Row(NOT_LOOKED, by_mail(waiting)),
     Row(NOT_LOOKED, by_mail(looked_before)),
     Row("another folder of this club has signed at", in_club(counted_elsewhere)),
@@ -224,7 +224,9 @@ _BACKUPS = "judge/upkeep/backups.py"
 ELSEWHERE = {
     f"{_BACKUPS} check: (answer := restored.store.integrity()) != 'ok'": "it takes a bad disk",
     f"{_BACKUPS} unpack: member.size > MAX_BACKUP_SIZE": "it takes fifty gigabytes",
-    "judge/deadlines/waits_for_mail.py told_to: late and max(late) > now": "mail/test_mailbox_checks.py",
+    "judge/deadlines/waits_for_mail.py why_mail_delays: late and max(late) > now": (
+        "mail/test_mailbox_checks.py"
+    ),
     "judge/intake/consents.py take_consent: what == CLAIM and (unheard := why_unheard(club, book))": (
         "mail/test_claims.py"
     ),

@@ -52,7 +52,7 @@ BACKWARDS = timedelta(minutes=10)
 
 
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Move deadlines for absences and by stores of time in exchanges that still wait for somebody's orders.
+    """Move deadlines for absences and by stores of time, where orders are awaited; yield a line on each.
 
     The absences that count are those of the people who sign the exchange, whoever has their seats now.
     """
@@ -180,7 +180,9 @@ def note_pass(club: Club, now: datetime) -> None:
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind the players whose files are awaited, once an exchange, even if the game asks them nothing.
+    """Remind the players whose files are awaited, once an exchange; yield a line on each reminder.
+
+    A player is reminded even if the game asks them nothing.
 
     For a seat that changes hands, whoever signs the exchange is reminded. The open call of a league is
     reminded of as an exchange is, by the rhythm of the league's file.
@@ -230,7 +232,7 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
-    """Tell players what they may do about another who was silent repeatedly, as public facts show."""
+    """Tell players what they may do about others who were silent repeatedly; yield a line on each one."""
     book = club.book(game)
     rhythm = club.rhythm(game)
     current = book.history.current

@@ -115,7 +115,7 @@ def _mail_until(club: Club, now: datetime) -> datetime | None:
     return parse_utc(looked) if waits is None and looked and looked <= utc_text(now) else None
 
 
-def told_to(club: Club, game: str, person: str) -> str:
+def why_mail_delays(club: Club, game: str, person: str) -> str:
     """Return why mail to a person delays an exchange's end by its deadline; "" if it does not."""
     if not club.mails:
         return ""
@@ -153,7 +153,7 @@ def told_to(club: Club, game: str, person: str) -> str:
     return ""
 
 
-def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
+def why_waiting(club: Club, agenda: Agenda, grace: timedelta) -> str:
     """Return why an exchange past its deadline does not end yet; "" if it may end."""
     deadline = parse_utc(agenda.deadline) + grace
     looked = looked_until(club)
@@ -161,7 +161,7 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
         where = "mailbox and post box" if "box" in club.settings else "mailbox"
         return f"the judge has not read the whole {where} since its deadline"
     for person in agenda.senders:
-        if person and (reason := told_to(club, agenda.game, person)):
+        if person and (reason := why_mail_delays(club, agenda.game, person)):
             return reason
     return ""
 

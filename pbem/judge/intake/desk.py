@@ -165,7 +165,7 @@ def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
 
 
 def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
-    """Take in a stored file or mail; taking it in a second time changes nothing."""
+    """Take in a stored file or mail, and return the verdicts on its files; a second time changes nothing."""
     with club.store.step():
         if not club.store.is_waiting(number):
             return []

@@ -234,7 +234,7 @@ class LeagueIntake(Intake):
         return None if self.book.season.is_over else True
 
     def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
-        """Send a receipt for a file that was entered for a call."""
+        """Send a receipt for a file that was entered for a call; return a line about the file."""
         send_receipt(self.book, entry, _words(self.book, self.life.exchanges[entry.exchange - 1], orders))
         return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
 

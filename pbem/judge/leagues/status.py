@@ -112,7 +112,7 @@ WEEK = timedelta(days=7)
 
 
 def send_digests(club: Club) -> Iterator[Done]:
-    """Write the weekly letters of leagues that are due, if the club sends mail."""
+    """Write the weekly letters of leagues that are due, if the club sends mail; yield a line on each."""
     if not club.mails:
         return
     today = club.clock().date()

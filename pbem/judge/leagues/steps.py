@@ -69,7 +69,7 @@ row of the letter's reader."""
 
 
 def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
-    """Do every act that is due in the club's leagues; `agendas`: the next step of each game."""
+    """Do all acts that are due in the club's leagues; yield a line on each. `agendas`: games' next steps."""
     rows = club.store.leagues()
     if not rows:
         return
@@ -99,7 +99,7 @@ def _due(row: LeagueRow, now: str) -> bool:
 
 
 def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
-    """Do every act that is due in one league."""
+    """Do every act that is due in one league; yield a line on each act, or on the fault that stopped it."""
     agendas = read_agendas(club) if agendas is None else agendas
     over = frozenset(game for game, one in agendas.items() if one.over)
     games, book, trouble = ClubGames(club, over), load_league(club, name), ""
@@ -153,7 +153,7 @@ def _waits(book: LeagueBook, act: Act) -> bool:
     if looked is None or looked < call.opened.deadline:
         reason = "the judge has not read the whole mailbox since its deadline"
     for player in call.waiting:
-        reason = reason or waits_for_mail.told_to(book.club, book.name, player)
+        reason = reason or waits_for_mail.why_mail_delays(book.club, book.name, player)
     if reason:
         book.club.store.put_note(f"{waits_for_mail.WAITS}{book.name}", f"{call.number} {reason}")
     else:
@@ -221,7 +221,7 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
 
 
 def _close_call(book: LeagueBook, now: datetime) -> str:
-    """Close and resolve a call, and enter the pairings if it was for a draw."""
+    """Close and resolve a call, and enter the pairings if it was for a draw; return a line about it."""
     check_receipts(book.club.store, book.name)
     check_newest(book.club.store, book.name)
     season, call = book.season, book.season.call

@@ -95,7 +95,7 @@ def await_forecast(store: Store, book: Book, entry: Received) -> None:
 
 
 def send_forecasts(club: Club, most: int = MAX_FORECASTS) -> Iterator[Done]:
-    """Make up to `most` of the forecasts of orders that are due; each is sealed to the orders' sender.
+    """Make up to `most` of the forecasts of orders that are due, for their senders; yield a line on each.
 
     A forecast is worked out before the transaction in which it is noted as made, for it may take long; what
     has changed meanwhile is looked at there.

@@ -72,7 +72,7 @@ def _in_words(shown: PressShown) -> str:
 
 
 def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Send each seat the rules for its game's press: once, and again when these or the seat's key change."""
+    """Send each seat its game's rules of press: once, and if they or its key change; yield a line on each."""
     told = club.store.notes(TERMS)
     if "press" not in club.settings and not told:
         return
@@ -102,7 +102,7 @@ def send_terms(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def close_press(club: Club, game: str, reason: str) -> str:
-    """Close the press of a game for good, by the only ledger entry about press, which all players see.
+    """Close the press of a game for good, by an entry that all players see; return a line about it.
 
     Raises:
         ConfigError: the press is closed already, or the game is over.
@@ -155,7 +155,7 @@ def _read_paper(club: Club, data: bytes) -> PressShown:
 
 
 def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, text: str) -> str:
-    """Send the director's own words to readers in a game or league, or to everybody in the club.
+    """Send the director's words to readers in a game or league, or to the club; return a line about it.
 
     Raises:
         PbemError: the text cannot be sent, or a reader in `to` does not belong to the game or league.
@@ -177,7 +177,7 @@ def write_as_director(club: Club, goal: str, to: tuple[str, ...], subject: str, 
 
 
 def _to_club(club: Club, subject: str, text: str) -> str:
-    """Write to each person in the club once, in the first of their games or leagues."""
+    """Write to each person in the club once, in the first of their games or leagues; return a line on it."""
     names = [one.game for one in read_agendas(club).values() if not one.over and not one.trouble]
     reached: set[str] = set()
     with club.store.step():

@@ -64,7 +64,7 @@ class IncomingTables(FileTables):
     """The tables of incoming mail and of files that were handed in."""
 
     def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
-        """Store a mail or file that arrived, before it is handled; 0 if its `source` was stored before.
+        """Store a mail or file that arrived, before it is handled; return its number, 0 if it is not new.
 
         A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
         noted as handled, and nobody looks at it again.

@@ -8,7 +8,7 @@ entry       the ledgers, row by row: the exact bytes, leaf and head
 checkpoint  the judge's signature under a head
 sealed      order files as received (binary age), reports and what was signed, by their SHA-256; see packing
 incoming    everything that arrived, raw, stored before it is looked at
-letter      what leaves, and whether it has left; in which form: kept
+letter      what leaves, and whether it has left; packing says in which form
 profile     players' time zones, addresses that may be told to opponents, whether their games are shown
 absence     when players said, signed, that they would be away
 answered    how often an address was written to on a day by way of answer

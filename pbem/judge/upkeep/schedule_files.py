@@ -22,7 +22,10 @@ SYSTEM = "system-units"
 
 
 def write_units(folder: Path, program: str) -> dict[str, Path]:
-    """Write all systemd units and lines for cron into a club's folder; `program` is the path of pbem."""
+    """Write all systemd units and lines for cron into a club's folder; return their paths by their names.
+
+    `program` is the path of pbem.
+    """
     club = folder.resolve()
     backups = club.with_name(f"{club.name}-backups")
     run, save = [program, "run", "--log", "--club", str(club)], [program, "backup", "--into", str(backups)]

@@ -30,9 +30,9 @@ def draw_tables(
 ) -> Round:
     """Draw the next round in tables of `least` to `most` players, of the larger size where possible.
 
-    `sides` are the game's sides for each number of seats; without them they stay undecided. Who is too many
-    for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`
-    and, after the first round, `round-N/line`, the direction that is tried first.
+    `sides` are the game's sides for each number of seats; without them they stay undecided. Players for whom
+    no table has a seat get a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...` and,
+    after the first round, `round-N/line`, the direction that is tried first.
 
     Raises:
         ValueError: fewer players than a table needs.
@@ -118,7 +118,7 @@ POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 12
 def _by_lines(
     rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
 ) -> list[list[str]]:
-    """Return tables made of parallel lines through the square of the first round's seats.
+    """Return tables made of parallel lines through the first round's seats, taken as points of a plane.
 
     Of all directions of the lines, one is taken in which the fewest players meet again.
     """

@@ -1,7 +1,7 @@
 r"""The papers of a game in a home: its ledger, the judge's signed statements, and what the player signed.
 
-The ledger's file, so that the ledger is stored whole or not at all; numbers start at 1 and go on without a
-gap, and the lines are those of a report letter, gathered:
+The ledger is one file, so that it is stored whole or not at all. Its numbers start at 1 and go on without a
+gap, and its lines are those of the report letters, gathered:
 
     leaf 1 <64 hex>
     entry 1 <salt> <base64>          its text, if the reader may open it
@@ -158,7 +158,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
 
 @lru_cache(maxsize=8)
 def _proven(game: str, leaves: tuple[str, ...], shown: tuple[tuple[int, OpenEntry], ...]) -> Chronicle:
-    """Return a proven ledger, cached because a letter and the file that then keeps it hold the same one."""
+    """Return a proven ledger; results are cached, as a letter's ledger is stored and then read again."""
     opened = dict(shown)
     entries = read_entries(leaves, opened, parse_game_entry)
     first = entries[0] if entries else None
@@ -245,7 +245,7 @@ class Held:
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
-        """Keep sealed orders that another player sent to everybody (7); return where, and if they are new."""
+        """Keep sealed orders that another player sent to all (7); return path, and whether they are new."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         return path, files.write_new(path, sealed)
 

@@ -7,7 +7,7 @@
     chain-secret-2           that of their second chain, if the first was lost
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
                              and every key that has replaced it
-    ledger.txt               the ledger, see ledger_file; written last, so a letter in there is kept
+    ledger.txt               the ledger, see game_papers; written last, so a letter in there is kept
     held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
         checkpoint-0006      heads
         receipt-0001         receipts, by their number

@@ -40,7 +40,7 @@ class KnownFile:
 
     @property
     def evidence(self) -> str:
-        """The place of the judge's signature which proves that the file arrived."""
+        """The file in the game's folder with the judge's signed proof that the sealed file arrived."""
         return f"held/receipt-{self.receipt:04}.txt" if self.receipt else "ledger.txt"
 
 
@@ -93,7 +93,7 @@ def own_files(files: Iterable[KnownFile]) -> tuple[KnownFile, ...]:
 
 
 def overruling(files: Iterable[KnownFile], rev: int) -> KnownFile | None:
-    """Return the file from elsewhere that the judge has and that counts in place of a revision; else None."""
+    """Return the file from another home that the judge counts in place of a revision; None without one."""
     others = [one for one in files if not one.is_here and one.state == RECEIPTED and one.rev >= rev]
     return others[-1] if others else None
 
@@ -130,7 +130,7 @@ def files_in_words(files: Iterable[KnownFile]) -> list[str]:
 
 
 def refile_in_words(files: Iterable[KnownFile], rev: int) -> list[str]:
-    """Return a sentence on the file from elsewhere that a new revision overrules; empty if there is none."""
+    """Return a sentence on the file from another home that a new revision overrules, or nothing."""
     return [
         f"this overrules revision {one.rev}, another file of yours, {one.sealed[:_SHORT]}, which was not "
         "sealed in this home, as soon as the judge receives it"

@@ -1,4 +1,4 @@
-"""The states of a battle for odds, as a view shows them: fighters, the table, endings, volleys.
+"""The states that the odds of a battle go through: fighters, the table round by round, and the endings.
 
 5.31, 5.4: in a volley nobody decides anything: both sides fight to the end, a side's letter as one. Then a
 hit always falls alike, so a line can only go down one way, hit by hit: that way is a `Line`. A `Grid` has the
@@ -59,7 +59,7 @@ class Fighter:
 
 @lru_cache(maxsize=4_096)
 def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = False) -> Fighter:
-    """Return a block of the game, as it stands in `area`."""
+    """Return the named block as a fighter in a battle for `area`, where a noble may be at home."""
     fact = BLOCKS[name]
     return Fighter(
         name=name,
@@ -78,7 +78,7 @@ def fighter(name: str, side: str, strength: int, area: str, *, reserve: bool = F
 
 
 def land_ways_out(area: str, side: str) -> dict[str, int]:
-    """5.5, R81: return the neighbours to which a side may retreat if its own or vacant, with limits."""
+    """5.5, R81: return the areas next door to which a side may retreat if no enemy is there, with limits."""
     english = not can_hold(side, "King")
     return {
         to: border.limit
@@ -233,7 +233,7 @@ class Outcome:
     """The endings, each with the number of equally likely rolls that lead to it; the same one may stand there
     twice."""
     rolls: int
-    """The number of all rolls, by which a weight becomes a chance."""
+    """The number of all equally likely rolls; an ending's rolls divided by it are the ending's chance."""
 
     def chance(self, so: Callable[[Ending], bool]) -> Fraction:
         """Return the exact chance of the endings for which `so` is true."""
@@ -393,9 +393,9 @@ class Volleys:
         self._shots: dict[tuple[int, Units, str, bool], Shot | None] = {}
 
     def round(self, weights: dict[State, int]) -> tuple[int, Iterator[tuple[State, int]]]:
-        """5.31: play a whole round, and return the weighted states after it.
+        """5.31: play a whole round; return the number n of its dice, and the states after it with weights.
 
-        Before them comes the number n of its dice: all weights are multiplied by 6 to the power n.
+        The weights have grown by the factor 6 ** n.
         """
         grids = self._grids(weights)
         steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
@@ -403,7 +403,7 @@ class Volleys:
         return thrown, (found for grid in grids for found in self._states(grid))
 
     def step(self, grids: Sequence[Grid], letter: str, attacking: bool) -> int:
-        """Let a side's blocks of a letter fire in all grids; return n if weights are multiplied by 6 ** n."""
+        """Let a side's blocks of a letter fire in all grids; return n, where weights have grown by 6 ** n."""
         firing = []
         for grid in grids:
             side = grid.beside.attacker if attacking else 1 - grid.beside.attacker
@@ -475,7 +475,7 @@ class Volleys:
                     yield State(beside.attacker, (units, others), *beside[2:]), weight
 
     def _beside(self, grid: Grid, fallen: Iterable[int]) -> State:
-        """Return the state beside the lines when these numbers of blocks of each have fallen."""
+        """Return the state of everything but the lines once `fallen` of each line's dead have fallen."""
         found = grid.beside
         for side, (line, before, now) in enumerate(zip(grid.lines, grid.fallen, fallen, strict=True)):
             for index in line.dead[before:now]:
