@@ -45,7 +45,7 @@ class Ending(StrEnum):
 
 
 _ENDED_BY = {" concedes": "conceded", " agreed on a draw": "draw agreed"}
-"""The last words of a reason for a result that players made by an act, each with words for that ending."""
+"""The words that end the reason of a result by concession or agreement, with the words for such an ending."""
 
 
 def how_ended(ending: Ending, reason: str) -> str:

@@ -128,7 +128,7 @@ Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Fin
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision that only the director can make, with the command for making it."""
+    """A decision that only the director can make, with its command; or news for the director, without one."""
 
     about: str
     text: str
@@ -374,7 +374,7 @@ def next_time(season: Season, now: datetime) -> datetime | None:
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """Yield the decisions of a league that wait for the director and for nothing else."""
+    """Yield the decisions of a league that only the director can make, and news that asks for none yet."""
     if season.is_over:
         return
     name, entered = season.file.name, _count_entries(season)
@@ -430,7 +430,7 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
 
 
 def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
-    """Yield the decisions of the director about games of the last round."""
+    """Yield the director's decisions about games of the last round, and news of games in danger."""
     name = season.file.name
     state = season.round
     if state is not None and (soon := pairs_near_end(season, now)):

@@ -169,7 +169,9 @@ class Answers:
         return {row.name: row.address.lower() for row in self.club.store.players()}
 
     def send(self, reply: Reply) -> bool:
-        """Put the answer to a mail, if there is one, into the outbox; return whether its quota allowed that.
+        """Put the answer to a mail into the outbox, if there is one and its quota allows it.
+
+        Return whether an answer was put there.
 
         There is one answer, or one to each player whose signed files the mail brings.
         """

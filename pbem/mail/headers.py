@@ -33,7 +33,7 @@ OWN_IDS = "pbem1."
 LETTER = "X-Pbem-Letter"
 """Name of the header with the id of a letter that leaves in the mail of another; each has its own header."""
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
-"""Pattern of what may follow the letter's name in a Message-ID: a mark, which is the start of a SHA-256."""
+"""Pattern of what may follow a letter's name in a Message-ID: a copy's number, and the letter's mark."""
 
 RECORD, COUNTER = f"<{OWN_IDS}journal-", f"<{OWN_IDS}counter-"
 """Beginnings of the Message-IDs of the journal's records, and of the counter in the mailbox."""
@@ -80,7 +80,7 @@ class Head:
     """The sender and kind of a mail, by its headers."""
 
     origin: str
-    """The kind of sender: PERSON, AUTO, BOUNCE, LIST or OWN."""
+    """The kind of sender: PERSON, AUTO, BOUNCE, LIST or OWN; OLD for a mail from before a restored backup."""
     sender: str = ""
     """The address in From, in lower case; "" if nobody can be written to at it."""
     name: str = ""

@@ -30,7 +30,7 @@ WAITED = timedelta(days=1)
 
 
 def troubles(club: Club) -> list[str]:
-    """Return the troubles with mail: servers that cannot be reached, letters that did not leave."""
+    """Return the troubles with mail: servers out of reach, letters not sent, games that wait for these."""
     waits = [f"{name} waits past its deadline: {why}" for name, why in waiting_games(club).items()]
     letters = [letter_trouble(letter) for letter in club.store.letters_in_trouble()]
     return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]

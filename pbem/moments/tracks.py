@@ -140,7 +140,7 @@ def tell(record: Record, reader: str | None = None) -> Story:
 def tell_reports(
     setting: Setting, history: History, reader: str, reports: Mapping[int, str], orders: Mapping[int, str]
 ) -> Story:
-    """Return the story that one reader's reports tell; `orders` are that reader's, by exchange, that counted.
+    """Return the story that one reader's reports tell; `orders`: the reader's that counted, by exchange.
 
     Raises:
         LedgerError: a report cannot be read.

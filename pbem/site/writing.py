@@ -235,7 +235,7 @@ def _write(path: Path, data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StoryPlan:
-    """A decision which stories are made in this pass, which stay as they are, and which must wait."""
+    """The plan of a pass: which stories are made, which stay as they are, and which must wait."""
 
     kept: Mapping[str, str]
     """The files of stories that stay as they are, each with a key for the data that it was made from."""
@@ -246,7 +246,7 @@ class StoryPlan:
 
 
 def plan_stories(view: ClubView, delay: int, known: Mapping[str, str], most: int | None) -> StoryPlan:
-    """Return the decision which stories to make; `known` are the files made before, with their keys.
+    """Return the plan which stories a pass makes; `known` are the files made before, with their keys.
 
     `delay` is the number of exchanges for which the public waits; `most` bounds the exchanges that are told
     (None: all are).

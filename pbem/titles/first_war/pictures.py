@@ -48,7 +48,7 @@ COLUMNS = {
     kind.id: place
     for place, kind in enumerate((kind for kind in KINDS.values() if kind.unit and kind.type != "leader"), 1)
 }
-"""The column of each kind of Unit, in which leaders come before the first."""
+"""The number of the column in which each kind of Unit lies; leaders lie in column 0."""
 
 
 class TablePainter:
@@ -68,7 +68,7 @@ class TablePainter:
         return Picture(board(height(view)), layers, caption(view))
 
     def card_faces(self, view: View) -> dict[str, CardFace]:
-        """Return the faces of cards of which the reader's hand holds several: a `CardPainter`."""
+        """Return the faces of cards of which the reader's hand holds several, as `CardPainter` wants them."""
         hand = view["hands"].get(view["viewer"], ())
         held = Counter(in_orders(kind_of(card)) for card in (() if isinstance(hand, int) else hand))
         return {

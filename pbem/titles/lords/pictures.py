@@ -58,7 +58,7 @@ class TablePainter:
         return Picture(board(view["round"], view["turn"], y), tuple(layers), caption(view))
 
     def card_faces(self, view: View) -> dict[str, CardFace]:
-        """Return the faces of the Recruits that are named by their place alone: a `CardPainter`."""
+        """Return the faces of Recruits that are named by their place alone, as `CardPainter` wants them."""
         ups = zip(view["recruits"], view["recruits_up"], strict=True)
         return {
             f"recruit {place}": CardFace(about=f"place {place}", added=name if up else "face-down")

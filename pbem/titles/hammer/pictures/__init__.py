@@ -64,7 +64,7 @@ class MapPainter:
         return Picture(board(), layers, caption(view, told))
 
     def card_faces(self, view: View) -> dict[str, CardFace]:
-        """Return the faces of the reader's own cards: a `CardPainter`."""
+        """Return the faces of the reader's own cards, as `CardPainter` wants them."""
         held: Counter[str] = Counter(view.get("hand", ()))
         return {f"card {name}": CardFace(added=effect(name), copies=held[name]) for name in held}
 
