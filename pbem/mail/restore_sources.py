@@ -302,7 +302,7 @@ def _compose(club: Club, record: Record, mail: MailSettings) -> EmailMessage:
 
 
 def read_records(paths: Iterable[Path]) -> Iterator[bytes]:
-    """Yield the records in journal folders, Maildirs, mbox files and files of one mail."""
+    """Yield the records in journal folders and files, Maildirs, mbox files and files of one mail."""
     mails = []
     for path in paths:
         if path.is_dir() and not (path / "cur").is_dir():
