@@ -130,7 +130,7 @@ def _track_row(story: Story, track: Track, opinions: Opinions | None, *, counted
 
 
 def luck_row(found: BattleLuck) -> dict[str, Any]:
-    """Return the luck in a battle as plain data: each side's dice and expected hits, the outcomes' chances."""
+    """Return a battle's luck as plain data: each side's dice and expected hits, and the outcomes' chances."""
     sides = [{**asdict(one), "expected": f"{float(one.expected):.1f}"} for one in found.sides]
     chances = [asdict(one) for one in found.chances]
     return {
