@@ -293,13 +293,10 @@ def run(name: str, what_if: bool, folder: Path) -> int:
     club = open_folder(folder)
     stopped = False
     for each in _names(club, name):
-        if what_if:
-            for text in what_would(club, each):
-                click.echo(f"{each.removeprefix('league.')}: would: {text}")
-            continue
-        for done in run_league(club, each):
+        for done in what_would(club, each) if what_if else run_league(club, each):
             stopped = stopped or done.is_stopped
-            click.echo(f"{done.league}: {done.text}", err=done.is_stopped)
+            would = "would: " if what_if and not done.is_stopped else ""
+            click.echo(f"{done.league}: {would}{done.text}", err=done.is_stopped)
     if not what_if:
         deliver(club)
     return 1 if stopped else 0

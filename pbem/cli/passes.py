@@ -268,7 +268,7 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
       pbem club status --answered 12
       pbem club status --answered 12,15,16
     """
-    from pbem.judge.agenda import DECIDED, ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
+    from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, held_games, read_agendas, wrong_settings
     from pbem.judge.game_status import status_lines
     from pbem.judge.intake.quarantine import all_apart
     from pbem.judge.intake.waiting_list import waiting_consents, waiting_for_director, waiting_joins
@@ -289,11 +289,8 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
     apart = [one.text for one in all_apart(club)]
     held = {**held_games(club), **wrong_settings(club.settings)}
     many, strange = unanswered_senders(club), strange_reports(club)
-    held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
-    held = {
-        game: why for game, why in held.items() if game not in agendas or agendas[game].trouble != DECIDED
-    }
-    stopped = [one for one in agendas.values() if one.trouble not in ("", DECIDED) or one.game in held]
+    held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].is_finished}
+    stopped = [one for one in agendas.values() if one.game in held or (one.trouble and not one.is_finished)]
     settings = mistakes_of_site(club)
     other, soon = _elsewhere(club), _waiting_mail(club)
     if as_json:

@@ -75,6 +75,11 @@ class Agenda(NamedTuple):
         """Tell whether the open exchange has all the files that it waits for."""
         return bool(self.exchange) and not self.waiting
 
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether nothing goes on in the game any more: it is over, or its league has decided it."""
+        return self.over or self.trouble == DECIDED
+
     def person(self, player: str) -> str:
         """Return the name of the person in a seat."""
         return dict(zip(self.players, self.people, strict=False)).get(player, player)
@@ -129,7 +134,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
         found[game] = found[game]._replace(over=True, exchange=0, waiting=(), trouble="")
     for name, said in club.store.notes(DISAGREES).items():
         game = name.removeprefix(DISAGREES)
-        if not found[game].trouble:
+        if not (found[game].trouble or found[game].over):
             found[game] = found[game]._replace(trouble=said, exchange=0)
     for game in _unconfirmed_lines(club, (game for game, agenda in found.items() if not agenda.over)):
         if found[game].trouble in ("", ON_HOLD):

@@ -274,8 +274,8 @@ def _summary(club: Club, wrong: Iterable[str], now: datetime) -> str:
         "service/summary.txt.j2",
         club=club.name,
         games=len(agendas),
-        over=sum(one.over for one in agendas),
-        stopped=[one.game for one in agendas if one.trouble],
+        over=sum(one.is_finished for one in agendas),
+        stopped=[one.game for one in agendas if one.trouble and not one.is_finished],
         week=week,
         wrong=list(wrong),
         free=shutil.disk_usage(club.path).free // 1_000_000,
@@ -337,7 +337,7 @@ def _games_by_state(club: Club) -> dict[str, int]:
     waiting, counts = waiting_games(club), Counter(dict.fromkeys(STATES, 0))
     for game, agenda in read_agendas(club).items():
         held = "held" if agenda.trouble else "waiting" if game in waiting else "open"
-        counts["over" if agenda.over else held] += 1
+        counts["over" if agenda.is_finished else held] += 1
     return counts
 
 

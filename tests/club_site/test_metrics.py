@@ -9,6 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pbem.service.one_pass import Pass
+from pbem.service.watch import WEEK
 from tests.judge.table import GAME, Table, make_table
 
 
@@ -55,13 +56,25 @@ def test_a_file_that_cannot_be_written_stops_nothing(table: Table, tmp_path: Pat
     assert ["[watch], metrics" in line.text for line in lines if line.step == "watch"] == [True]
 
 
-@pytest.mark.parametrize("state", ["held", "over"])
-def test_games_are_counted_by_state(state: str, table: Table, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("state", "stopped"), [("held", f", stopped: {GAME}"), ("over", ""), ("over for its league", "")]
+)
+def test_games_are_counted_by_state(state: str, stopped: str, table: Table, tmp_path: Path) -> None:
+    """By a monitor, and in the summary of the week."""
     from pbem.judge.acts import act
 
-    if state == "held":
-        act(table.club, GAME, "hold", reason="a holiday")
-    else:
+    settings, store = cast("dict[str, Any]", table.club.settings), table.club.store
+    settings["watch"]["address"] = "gm@club.example"
+    if state == "over":
         act(table.club, GAME, "concede", "bob", reason="so signed", consents=[table.consent("concede bob")])
+    else:
+        act(table.club, GAME, "hold", reason="a holiday")
+    with store.step():
+        store.put_note(WEEK, "2025-12-01")
+        if state == "over for its league":
+            store.add_league_game(GAME, "league.cup")
+            store.end_league_game(GAME)
     list(Pass(table.club, after_gap=True).run())
-    assert values(tmp_path / "pbem.prom")["pbem_games", state] == 1
+    assert values(tmp_path / "pbem.prom")["pbem_games", state.partition(" ")[0]] == 1
+    (week,) = [one.text for one in store.letters() if one.name.startswith("summary-")]
+    assert f"games             1, of which {int(not stopped)} are over{stopped}\n" in week

@@ -15,6 +15,7 @@ from pbem.judge.deadlines.running_deadlines import remind
 from pbem.judge.letters.letter_files import deliver
 from pbem.judge.newgame import new_game
 from pbem.judge.tables.database import AbsenceRow
+from pbem.judge.tables.note_tables import DISAGREES
 from pbem.mail.mail_problems import other_ways
 from pbem.service.doctor import examine
 from tests.judge.every_game import run_pass
@@ -45,7 +46,8 @@ def test_a_player_receives_a_letter_that_is_only_words(
 
 
 @pytest.mark.parametrize(
-    ("senders", "delay", "is_told"), [(("bob",), 0, True), ((), 0, False), (("bob",), 2, False)]
+    ("senders", "delay", "is_told"),
+    [(("bob",), 0, True), ((), 0, False), (("bob",), 2, False), (("nobody else plays",), 0, False)],
 )
 def test_a_reminder_says_whose_file_alone_is_awaited_where_everybody_may_know(
     table: Table, senders: tuple[str, ...], delay: int, is_told: bool
@@ -53,9 +55,12 @@ def test_a_reminder_says_whose_file_alone_is_awaited_where_everybody_may_know(
     table.club.settings = {**table.club.settings, "public": {"delay_exchanges": delay}}
     table.go()
     table.clock.pass_days(6)
-    for name in senders:
+    for name in table.people.keys() & senders:
         table.send(name)
-    assert list(remind(table.club, read_agendas(table.club).values()))
+    agenda = read_agendas(table.club)[GAME]
+    if senders == ("nobody else plays",):
+        agenda = agenda._replace(players=("alice",), waiting=("alice",), senders=("alice",))
+    assert list(remind(table.club, [agenda]))
     (text,) = [one.text for one in table.club.store.letters_to(GAME, "alice") if "reminder" in one.name]
     assert ("Yours is the last file that is awaited: all others are in." in text) == is_told
 
@@ -101,6 +106,21 @@ def test_status_shows_hold_and_over(table: Table, capsys: pytest.CaptureFixture[
     assert f'; on hold: pbem game act {GAME} resume --reason "..."' in _status(table, capsys)
     (ledgers,) = (one for one in examine(table.club) if one.what == "ledgers")
     assert ledgers.state == "right", "the doctor has nothing to find: the status says it"
+
+
+def test_a_finished_game_waits_for_nothing(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    """Though a mistake in its settings, or what was kept of it, has held it up before."""
+    table.go()
+    act(table.club, GAME, "concede", "bob", reason="so signed", consents=[table.consent("concede bob")])
+    with table.club.store.step():
+        table.club.store.put_note(f"{DISAGREES}{GAME}", "held: it does not fit")
+    with (table.club.path / "club.toml").open("a") as file:
+        file.write(f"[rhythm.{GAME}]\ndais = 7\n")
+    assert main(["status", "--club", str(table.club.path)]) == 0
+    (line,) = [one for one in capsys.readouterr().out.splitlines() if one.startswith(f"{GAME}: ")]
+    assert line.endswith("; over")
+    (ledgers,) = (one for one in examine(table.club) if one.what == "ledgers")
+    assert ledgers.state == "right"
 
 
 def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import LedgerError
 from pbem.judge.book import MissingReceipt, note_newer, read_claims
 from pbem.judge.deadlines.waits_for_mail import LOOKED, WAITS
@@ -190,3 +192,14 @@ def test_a_call_past_its_deadline_waits_for_a_look_at_the_mailbox_and_for_its_le
         ("", "call 1 is resolved, 1 of 3 have a share in its dice; round 1 has 1 games and 1 byes", True),
     ]
     assert any(not one.sent for one in store.first_copies(LEDGER, "ann")), "hers has not left"
+
+
+def test_of_two_damaged_leagues_both_are_told(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    other = file_of("swiss").replace(b'"cup"', b'"bowl"')
+    begin_league(world.club, other.replace(b"2027-01-31", b"2027-09-30"))
+    with world.club.store.step():
+        world.club.store._change("UPDATE league_entry SET text = x'00'")
+    for words in ("run", "run --what-if", "status"):
+        assert main(["league", *words.split(), "--club", str(world.club.path)]) == 1
+        told = re.findall(r"^(?:league\.)?(\w+): stopped: ", "".join(capsys.readouterr()), re.MULTILINE)
+        assert sorted(told) == ["bowl", "cup"], words

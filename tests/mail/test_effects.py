@@ -33,7 +33,9 @@ from pbem.trust.fields import sign_fields
 from pbem.trust.keys import generate
 from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
-from tests.mail.postal import Postal
+from tests.mail.postal import JUDGE, Postal
+from tests.mail.servers import Post
+from tests.mail.test_quarantine import second_game
 from tests.mail.test_zones import calendar
 
 WELL = _Refusal("")
@@ -59,6 +61,22 @@ def test_a_mailbox_that_was_opened_is_closed(postal: Postal, monkeypatch: pytest
     assert closed == opened
     (postal.table.club.path / "club.toml").chmod(0o644)
     assert main(["doctor", "--club", str(postal.table.club.path)]) == 1, "though all behind it is right"
+
+
+def test_the_doctor_names_the_second_damaged_ledger_and_the_second_folder_that_is_not_there(
+    table: Table, tmp_path: Path
+) -> None:
+    second_game(table)
+    box = Post(tmp_path / "post").box("judge")
+    for folder in ("new", "cur", "tmp"):
+        (box / ".Archive" / folder).mkdir(parents=True)
+    inbox = {"maildir": str(box), "folders": ["Archive", "Junk"]}
+    table.club.settings = {"mail": {"address": JUDGE, "inbox": inbox}}
+    with table.club.store.step():
+        table.club.store._change("UPDATE entry SET salt = 'x' WHERE number = 2")
+    wrong = {one.what: one.text for one in examine(table.club) if one.wrong}
+    assert re.findall(r"entry 2 of (\w+) was changed", wrong["ledgers"]) == [GAME, "other"]
+    assert "has no folder 'Junk'" in wrong["mail in"]
 
 
 def test_each_deadline_of_a_reader_has_the_next_number(postal: Postal) -> None:

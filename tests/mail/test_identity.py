@@ -15,11 +15,15 @@ from pbem.cli import main
 from pbem.judge.agenda import unconfirmed_ledgers
 from pbem.judge.club import open_club
 from pbem.judge.upkeep import backups, folder_identity
-from pbem.judge.upkeep.folder_identity import Elsewhere, take_over
+from pbem.judge.upkeep.folder_identity import COUNTED, Elsewhere, take_over
+from pbem.judge.upkeep.mailbox_counter import NUMBER, WRITING
+from pbem.mail.club_mailbox import read_counter, write_counter
+from pbem.mail.settings import MailSettings, Server
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at, is_killed
-from tests.judge.table import GAME, Clock, copy_of_disk
-from tests.mail.postal import Postal, mail
+from tests.judge.table import GAME, Clock, Table, copy_of_disk
+from tests.mail.odd_imap import odd_imap
+from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.servers import dovecot, needs_dovecot
 from tests.mail.test_restore import second_game
 
@@ -215,3 +219,25 @@ def test_killed_anywhere_in_a_take_over_it_is_done_again(postal: Postal, tmp_pat
         folder_identity.check_folder(club.store, begin=True)
         club.store.close()
     assert statement > 5
+
+
+def test_of_several_counters_the_newest_counts(table: Table) -> None:
+    """Older ones that could not be dropped hide from nobody that their folder was set back."""
+    club = table.club
+    with odd_imap() as server:
+        settings = MailSettings(address=JUDGE, imap=Server(**server.inbox()))
+        read_counter(club, settings)
+        write_counter(club, settings)
+        (older,) = server.mails.values()
+        with club.store.step():
+            club.store.put_note(COUNTED, "")
+        write_counter(club, settings)
+        (newest,) = server.mails.values()
+        server.mails = dict(enumerate((older, newest, older), 1))
+        server.flags = {uid: {"Draft"} for uid in server.mails}
+        read_counter(club, settings)
+        with club.store.step():
+            for name, value in ((NUMBER, "1"), (WRITING, "")):
+                club.store.put_note(name, value)
+        with pytest.raises(Elsewhere, match="was set back"):
+            read_counter(club, settings)

@@ -8,14 +8,18 @@ from pathlib import Path
 
 import pytest
 
+from pbem.errors import MailError
 from pbem.judge.deadlines import running_deadlines, waits_for_mail
 from pbem.judge.intake import quarantine
 from pbem.judge.intake.quarantine import all_apart, drop
 from pbem.mail import club_mailbox, imap, maildir
+from pbem.mail.club_mailbox import MAX_FAILED_MAILS, fetch_mail
 from pbem.mail.mail_problems import troubles
+from pbem.mail.settings import MailSettings
 from pbem.trust.times import is_over
-from tests.judge.table import GAME, START
-from tests.mail.postal import Postal
+from tests.judge.table import GAME, START, Table
+from tests.mail.postal import JUDGE, Postal, mail
+from tests.mail.servers import Post
 from tests.mail.test_passes import body, names
 
 DAY = timedelta(days=1)
@@ -115,6 +119,22 @@ def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: st
     postal.table.clock.now += DAY
     postal.run()
     assert all_apart(postal.table.club) == []
+
+
+def test_what_is_beyond_the_most_that_may_fail_is_tried_later(table: Table, tmp_path: Path) -> None:
+    """And each again when its pause is over, not sooner."""
+    box = Post(tmp_path / "post").box("judge")
+    for number in range(MAX_FAILED_MAILS + 2):
+        (box / f"new/{number:02}").symlink_to("nowhere")
+    settings = MailSettings(address=JUDGE, maildir=box)
+    for tries in (1, 2):
+        with pytest.raises(MailError, match=f"{MAX_FAILED_MAILS} mails in it cannot be read"):
+            fetch_mail(table.club, settings)
+        assert len([one for one in all_apart(table.club) if one.tries == tries]) == MAX_FAILED_MAILS
+        (box / f"new/good{tries}").write_bytes(mail(f"help\n{tries}\n"))
+        assert fetch_mail(table.club, settings) == 1
+        assert [one.tries for one in all_apart(table.club)] == [tries] * (MAX_FAILED_MAILS + 2)
+        table.clock.now += timedelta(minutes=11)
 
 
 def test_a_server_may_say_other_things_before_what_it_was_asked() -> None:

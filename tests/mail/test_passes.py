@@ -289,11 +289,14 @@ def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     assert b"carol@example.org" in b"".join(raw for _, raw in club.store.stored_arrivals()).lower()
     club.store.add_letter("", "carol", "hello.txt", b"", text="to carol@example.org")
     take_from_file(club, sign_fields(Join(game="fourth", player="carol", key=key.public), key))
+    (club.path / "desk").mkdir()
+    (club.path / "desk/signed.txt").write_bytes(sign_fields(wish, key))
     assert forget(club, "carol") == 5, "the mails of her and about her, not what the director has handed in"
     assert [one.player for one in club.store.unsent_letters()] == [], (
         "what had not left does not wait for another carol"
     )
     assert list((club.path / "joins").iterdir()) == []
+    assert not (club.path / "desk").exists(), "with what the director has typed of hers"
     assert club.store.profiles() == {}
     assert b"carol@example.org" not in b"".join(raw for _, raw in club.store.stored_arrivals()).lower()
     dump = "\n".join(club.store.db.conn.iterdump())

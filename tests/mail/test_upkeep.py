@@ -18,10 +18,11 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.judge.acts import act
 from pbem.judge.club import open_club
 from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.tables.database import PlayerRow
-from pbem.judge.tables.note_tables import RESTORED
+from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
 from pbem.judge.upkeep import backups
 from pbem.mail.mail_problems import STRANGE, TROUBLE, UNANSWERED
 from pbem.mail.settings import read_settings
@@ -75,9 +76,23 @@ def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [pbem(club, "status", *words) for words in ((), ("--json",))] == [1, 1]
 
 
-def test_serve_stops_after_so_many_passes(club: Path) -> None:
-    pbem(club, "run", "--after-gap")
-    assert pbem(club, "serve", "--every", "0", "--passes", "2") in (0, 1)
+def test_serve_stops_after_so_many_passes_and_ends_as_the_last(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that has met trouble says so, though what it does after that goes well."""
+    table = make_table(tmp_path)
+    table.go()
+    club, store = table.club.path, table.club.store
+    table.send("alice")
+    act(table.club, GAME, "hold", reason="asked")
+    for words, status in (("run", 1), ("serve --every 0 --passes 2", 0)):
+        with store.step():
+            store.put_note(LAST_PASS, "2020-01-01T00:00:00Z")
+        assert pbem(club, *words.split(), "--json") == status
+        told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [line["step"] for line in told if line["trouble"]] == ["time"]
+        assert (told[-1]["step"] == "time") == (words != "run"), "the forecast and its letter come last"
+    store.close()
     (club / "club.toml").write_text("name =", encoding="utf-8")
     assert pbem(club, "serve", "--every", "0", "--passes", "1") == 1
 
@@ -272,16 +287,17 @@ def test_letters_are_sent_again_by_mail_where_the_club_mails(
 
 
 def test_of_two_players_at_one_address_each_gets_their_letters_again(postal: Postal) -> None:
-    """A couple with one mailbox: the one who plays the game is served, whoever comes first."""
-    alice = postal.table.club.store.player("alice")
+    """A family with one mailbox: those who play the game are served, whoever comes first."""
+    store = postal.table.club.store
+    alice, bob = store.player("alice"), store.player("bob")
     assert alice is not None
-    with postal.table.club.store.step():
-        postal.table.club.store.put_player(
-            PlayerRow("aaron", keys.generate("aaron").public.line, alice.address)
-        )
+    assert bob is not None
+    with store.step():
+        for one in (PlayerRow("aaron", keys.generate("aaron").public.line, ""), bob):
+            store.put_player(one._replace(address=alice.address))
     postal.run()
     assert names(postal.mails("alice"))
     postal.table.clock.pass_days(0.1)
     postal.send(f"resend {GAME} 0\n")
     postal.deliver(f"resend {GAME}\n")
-    assert f"{GAME}-0000-report.txt" in names(postal.mails("alice"))
+    assert names(postal.mails("alice")).count(f"{GAME}-0000-report.txt") == 2

@@ -158,6 +158,16 @@ def test_the_last_one_awaited_hears_so_where_the_ledger_that_came_shows_it(
     assert said not in capsys.readouterr().out
 
 
+def test_who_is_awaited_alone_is_not_the_last_of_several(alice: Home, invited: Judge) -> None:
+    (folder,) = alice.folders()
+    chronicle = folder.chronicle()
+    assert chronicle is not None
+    current = chronicle.history.current
+    assert current is not None
+    current.left.append("bob")
+    assert not alice.games()[0].is_last
+
+
 @pytest.mark.parametrize("orders", ["", "move fife stirling\n", "anything\n" * 40])
 def test_what_is_said_of_the_last_one_is_the_same_whatever_is_sealed(
     alice: Home, bob: Home, invited: Judge, orders: str

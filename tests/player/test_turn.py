@@ -218,6 +218,10 @@ def test_letters_of_two_games_in_one_mail_are_both_answered(
     other = Judge(game="dunbar")
     other.begin(*(home.join("dunbar", player=home.path.name, judge=None) for home in (alice, bob)))
     Path("both.eml").write_text(f"{judge.mail(judge.letter(0))}\n\n{other.mail(other.letter(0))}")
+    alice.join("third", player="alice", judge=None)
+    pbem("receive", "both.eml")
+    _, err = pbem("turn", status=1)
+    assert f"which one is meant? pbem turn --game dunbar or pbem turn --game {GAME}\n" in err
     out, err = pbem("turn", "both.eml")
     assert out.count("Nothing happened.") == 2
     for game in (GAME, "dunbar"):

@@ -86,10 +86,7 @@ def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
         if quarantine.is_paused(club, quarantine.LEAGUE, name):
             continue
         with quarantine.by_itself(club, quarantine.LEAGUE, name) as wrong:
-            try:
-                yield from run_league(club, row.name, agendas)
-            except LedgerError as fault:  # its ledger cannot be read; the others go on
-                yield Done(name, f"stopped: {fault}", is_stopped=True)
+            yield from run_league(club, row.name, agendas)
         for one in wrong:
             yield Done(name, one.text, is_stopped=True)
 
@@ -100,6 +97,13 @@ def _due(row: LeagueRow, now: str) -> bool:
 
 def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
     """Do every act that is due in one league; yield a line on each act, or on the fault that stopped it."""
+    try:
+        yield from _do_due(club, name, agendas)
+    except LedgerError as fault:
+        yield Done(name.removeprefix("league."), f"stopped: {fault}", is_stopped=True)
+
+
+def _do_due(club: Club, name: str, agendas: Mapping[str, Agenda] | None) -> Iterator[Done]:
     agendas = read_agendas(club) if agendas is None else agendas
     over = frozenset(game for game, one in agendas.items() if one.over)
     games, book, trouble = ClubGames(club, over), load_league(club, name), ""
@@ -161,10 +165,10 @@ def _waits(book: LeagueBook, act: Act) -> bool:
     return bool(reason)
 
 
-def what_would(club: Club, name: str) -> list[str]:
-    """Return lines that say what the judge would do in a league now; nothing is done."""
+def what_would(club: Club, name: str) -> list[Done]:
+    """Return the acts that the judge would do in a league now; nothing is done."""
     with club.store.step(keep=False):
-        return [done.text for done in run_league(club, name)]
+        return list(run_league(club, name))
 
 
 def do(book: LeagueBook, act: Act, now: datetime) -> str:
