@@ -127,7 +127,7 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 QUICK = "not slow and not ci"
 """What pyproject.toml selects where nobody asks for anything else."""
 
-_HEAVY = re.compile(r"^pytestmark = .*\bpytest\.mark\.ci\b", re.MULTILINE)
+_HEAVY = re.compile(r"^pytestmark = .*\bpytest\.mark\.ci\b(?!\()", re.MULTILINE)
 """How a module says that all of it is heavy."""
 CHOOSING = ("ci", "dated")
 """Marks that say in which run of .ci/run a test is played."""
@@ -148,7 +148,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a heavy test `ci(but=...)` names the light ones: those parameters are in the quick suite.
+    """Of a heavy test or module `ci(but=...)` names the light ones: parameters or tests of the quick suite.
 
     What is slow is neither heavy nor played by the machine's clock, wherever it stands. Of the heavy tests in
     `tests/slow.toml` all that `.ci/run` has no time for is slow.
@@ -182,9 +182,9 @@ def _is_left_to_long_runs(item: pytest.Item) -> bool:
 
 
 def _is_chosen(item: pytest.Item, name: str) -> bool:
-    parameters = item.name.partition("[")[2].removesuffix("]")
+    test, _, parameters = item.name.removesuffix("]").partition("[")
     marks = [*item.iter_markers(name)]
-    light = any(parameters in mark.kwargs.get("but", ()) for mark in marks)
+    light = any({test, parameters} & {*mark.kwargs.get("but", ())} for mark in marks)
     return bool(marks) and not light and item.get_closest_marker("slow") is None
 
 

@@ -77,9 +77,11 @@ LIGHT = re.compile(
     r"^@pytest\.mark\.ci\(\s*but=(\(.*?\))\s*\)$.*?^def (test_\w+)\(", re.MULTILINE | re.DOTALL
 )
 """The light ones of a heavy test, and the test."""
+LIGHT_TESTS = re.compile(r"^pytestmark = pytest\.mark\.ci\(\s*but=(\(.*?\))\s*\)$", re.MULTILINE | re.DOTALL)
+"""The light ones of a heavy module."""
 
 
-def test_the_light_ones_of_a_heavy_test_are_in_the_quick_suite(project: Path) -> None:
+def test_the_light_ones_of_what_is_heavy_are_in_the_quick_suite(project: Path) -> None:
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only"]
     found = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True).stdout
     quick = set(found.splitlines())
@@ -91,6 +93,15 @@ def test_the_light_ones_of_a_heavy_test_are_in_the_quick_suite(project: Path) ->
     ]
     assert len(named) > 50
     assert [one for one in named if one not in quick] == []
+    played = {one.partition("[")[0] for one in quick}
+    light = {
+        path: {f"{path.relative_to(project).as_posix()}::{test}" for test in ast.literal_eval(tests)}
+        for path in (project / "tests").rglob("test_*.py")
+        for tests in LIGHT_TESTS.findall(path.read_text(encoding="utf-8"))
+    }
+    for path, tests in light.items():
+        module = path.relative_to(project).as_posix()
+        assert {one for one in played if one.startswith(f"{module}::")} == tests, "and no others of its tests"
 
 
 def test_every_row_of_the_slow_ones_names_a_heavy_test(project: Path) -> None:

@@ -151,6 +151,7 @@ class OddImap:
 
     def serve(self, line: socket.socket) -> None:
         """One session, until it logs out."""
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else each second line waits for 40 ms
         self.connections += 1
         if "numbers anew" in self.habits and self.connections > 1:
             self.validity += 1

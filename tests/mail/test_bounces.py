@@ -20,7 +20,13 @@ from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
-pytestmark = pytest.mark.ci
+pytestmark = pytest.mark.ci(
+    but=(
+        "test_of_two_letters_in_one_report_the_second_alone_may_have_failed",
+        "test_the_code_is_that_of_who_failed",
+        "test_a_returned_letter_is_judged_by_each_recipient",
+    )
+)
 
 
 DAEMON = "MAILER-DAEMON@mx.example.org"

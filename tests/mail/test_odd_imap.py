@@ -15,7 +15,6 @@ from pbem.mail.settings import MailSettings, Server
 from tests.mail.odd_imap import OddImap, odd_imap
 from tests.mail.postal import JUDGE, Postal, mail
 
-pytestmark = pytest.mark.ci
 HABITS = [
     "splits its answers",  # Courier: a long answer to SEARCH comes in several lines
     "says nothing of nothing",  # Domino, old Exchange: no line SEARCH where nothing is found
@@ -125,6 +124,7 @@ def test_a_server_that_does_not_know_a_flag_keeps_no_mail_back(postal: Postal) -
         assert postal.table.club.store.note(LOOKED)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("habit", ["", "names no UIDNEXT"])
 def test_a_folder_of_160_000_mails_is_read(habit: str, postal: Postal) -> None:
     """Each answer fits into what imaplib takes in a line; Courier does not say how far the numbers go."""
@@ -139,6 +139,7 @@ def test_a_folder_of_160_000_mails_is_read(habit: str, postal: Postal) -> None:
         assert raws(postal) == [mail("help\n").replace(b"\r\n", b"\n")]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("habit", ["", "has UIDPLUS"])
 def test_the_counter_leaves_what_others_have_deleted(habit: str, postal: Postal) -> None:
     """Without UIDPLUS a server would drop that, too."""

@@ -18,7 +18,6 @@ from tests.mail.month import MaildirBox
 from tests.mail.postal import JUDGE, Postal
 from tests.mail.servers import smtp_server
 
-pytestmark = pytest.mark.ci
 ARCHIVE = "sent@club.example"
 
 
