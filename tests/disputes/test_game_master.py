@@ -9,6 +9,7 @@ import pytest
 from pbem.player.home import Home
 from pbem.trust.act_entries import parse_consent
 from pbem.trust.signature import split
+from pbem.web.private_notes import NotesDesk
 from tests.disputes.conftest import ATTACK
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
@@ -78,11 +79,15 @@ def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) ->
 def test_after_a_roll_back_orders_are_looked_at_by_where_the_game_stands(played: Story) -> None:
     """After the void exchange a card is asked, which nobody can leave open; before it the moves are."""
     played.receive("alice")
+    notes = NotesDesk(Home(played.folder / "alice").folder(GAME))
+    block = notes.shown().blocks[0]
+    notes.mark(block.side, block.area, block.name, "is it Edward?")
     draft = played.folder / "draft.txt"
     draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nask everything\n", encoding="utf-8")
     assert "both sides choose a card now" in played.pbem("check", draft, home="alice", status=1).out
     played.act("roll-back 3", "a wrong map", played.consent("roll-back 3"))
     played.receive("alice")
+    assert [one.said for one in notes.shown().marks] == ["followed until exchange 3, which was taken back"]
     played.pbem("check", draft, home="alice")
     told = played.pbem("seal", draft, "--out", played.folder / "alice.age", home="alice").err
     assert "look at them again" not in told

@@ -13,6 +13,7 @@ from pbem.player import Home
 from pbem.trust.identifiers import Namespace
 from pbem.trust.keys import PrivateKey, generate, load_private_file
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
+from pbem.trust.press import PressTerms, sign_terms
 from pbem.trust.rotations import KeyChange, Rotation, sign_rotation
 from pbem.trust.signature import sign_text
 from tests.audit.script import verify_sh
@@ -40,13 +41,16 @@ def checked(story: Story, audience: str) -> str:
 
 def test_a_new_key_of_the_judge_is_believed_by_what_the_old_one_signed(played: Story) -> None:
     played.send("bob", "done\n")
-    old = fingerprint(played)
+    old, club = fingerprint(played), open_club(played.folder / "club")
+    press = Home(played.folder / "alice").press(GAME).store
+    press.keep_terms(sign_terms(PressTerms(game=GAME, kind="white", made=club.clock()), club.key))
     told = played.pbem("replace-key", "--judge").out
     new = fingerprint(played)
     assert f"judge's key {new}, in stirling" in told
     for name in SIDES:
         shown = played.receive(name)
         assert f"the judge signs with a new key from here on: {new}, and no longer {old}" in shown
+    assert press.terms is not None, "what the old key has signed counts on"
     played.exchange(alice="done\n", bob="done\n")
     played.exchange(alice="done\n", bob="done\n")
     for name in SIDES:

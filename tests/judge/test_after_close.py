@@ -9,6 +9,7 @@ import pytest
 from pbem.audit import audit
 from pbem.judge import export
 from pbem.judge.acts import act
+from pbem.judge.agenda import read_agendas
 from pbem.judge.intake import desk
 from pbem.judge.intake.player_files import Verdict
 from pbem.trust.chance import Reveal
@@ -65,6 +66,7 @@ def test_nobody_waits_for_the_reveal_of_who_concedes_after_the_close(tmp_path: P
         three.send(name)
     run_pass(three.club)
     act(three.club, GAME, "concede", "carol", reason="x", consents=[three.consent("concede carol", "carol")])
+    assert read_agendas(three.club)[GAME].waiting == tuple(sorted(SEATS))
     for name in SEATS:
         assert reveal(three, name).is_accepted
     assert ["resolved" in done.text for done in run_pass(three.club)] == [True]

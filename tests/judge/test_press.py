@@ -16,6 +16,7 @@ from pbem.judge.export import export
 from pbem.judge.intake import desk
 from pbem.judge.intake.waiting_list import waiting_for_director
 from pbem.judge.letters.wishes import free_from, keep_wishes
+from pbem.judge.new_keys import rotate
 from pbem.judge.press import SEALED_ONLY, WAITS
 from pbem.judge.press.desk import (
     MAX_AHEAD,
@@ -35,6 +36,7 @@ from pbem.judge.press.director import (
     write_as_director,
 )
 from pbem.judge.tables.note_tables import CONFIRMED, RESTORED
+from pbem.service.doctor import examine
 from pbem.trust import keys, sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.keys import PublicKey
@@ -48,6 +50,7 @@ from pbem.trust.press import (
     read_terms,
     sign_message,
 )
+from pbem.trust.rotations import sign_rotation
 from pbem.trust.sealing import LETTER_SIZE
 from tests.audit.script import verify_sh
 from tests.judge.every_game import run_pass
@@ -402,6 +405,18 @@ def test_terms_are_told_once_and_again_when_they_change(three: Table) -> None:
         assert read_terms(texts[-1], judge).kind == kind
 
 
+def test_whoever_has_a_new_key_is_told_the_terms_again_and_nobody_else(three: Table) -> None:
+    list(send_terms(three.club, read_agendas(three.club).values()))
+    new = keys.generate("new")
+    rotate(three.club, sign_rotation(three.key_change("bob", new.public), three.people["bob"].key, new))
+    before = len(three.club.store.letters())
+    three.clock.pass_days(0.1)
+    list(send_terms(three.club, read_agendas(three.club).values()))
+    (letter,) = three.club.store.letters()[before:]
+    (part,) = find_sealed(letter.data)
+    assert read_terms(sealing.open_sealed(part, [new]), three.club.key.public).kind == "white"
+
+
 @pytest.mark.parametrize(
     "more",
     [{"kind": "black"}, {"per_day": -1}, {"per_day": MAX_PER_DAY + 1}, {"per_day": True}, {"kind": 7}],
@@ -411,6 +426,9 @@ def test_settings_that_cannot_be_are_refused(three: Table, more: dict[str, objec
     three.club.settings = settings
     with pytest.raises(ConfigError, match=r"club.toml, \[press\]"):
         press_settings(three.club, GAME)
+    three.club.settings = {**settings, "press": {"game": {GAME: more}}}
+    (found,) = [one for one in examine(three.club) if one.what == "settings"]
+    assert (found.wrong, "[press]" in found.text) == (True, True)
 
 
 def test_one_game_has_press_of_its_own(three: Table) -> None:

@@ -94,8 +94,10 @@ def test_a_field_is_read(row: str) -> None:
 
 
 def test_a_field_is_cut() -> None:
-    head = read_head(f"Subject: {'x' * 201}\nReferences: {'<a@b>' * 21}\n\n".encode())
+    references = "".join(f"<{number}@b>" for number in range(21))
+    head = read_head(f"Subject: {'x' * 201}\nReferences: {references}\n\n".encode())
     assert (len(head.subject), len(head.references)) == (200, 20)
+    assert head.references[-1] == "<20@b>", "the newest stand last, and count"
     assert read_head(b"Message-ID: <pbem1.x@b.org>\n\n").origin == PERSON, (
         "without an address nothing is our own"
     )

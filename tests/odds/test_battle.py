@@ -159,13 +159,25 @@ def test_a_question_in_words() -> None:
     assert sum(chance for said, chance in chances.rows if "holds" in said) == 1
 
 
-def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new() -> None:
+@pytest.mark.parametrize(
+    ("line", "enemies"),
+    [
+        ("if they have archers: pass all", ("York Infantry 3", "Lancaster Archers 3")),
+        (
+            "if York Infantry strength 1: pass all",
+            ("York Infantry 2, Lancaster Archers 1", "York Infantry 1, Lancaster Archers 2"),
+        ),
+    ],
+)
+def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new(
+    line: str, enemies: tuple[str, str]
+) -> None:
     """A forecast asks one plan about several forces that the enemy may have: of equal strength, not alike."""
     first, second = (
         field_of(Meeting(area="Fife", attacker="scotland", attackers="Wallace", defenders=enemy))
-        for enemy in ("York Infantry 3", "Lancaster Archers 3")
+        for enemy in enemies
     )
-    plan = LANGUAGE.parse("plan any:\nif they have archers: pass all\nfire", "scotland").orders
+    plan = LANGUAGE.parse(f"plan any:\n{line}\nfire", "scotland").orders
 
     def tactics() -> PlanTactics:
         view = view_before(first, "scotland")

@@ -52,6 +52,12 @@ def test_another_file_ends_the_lists_of_all_before_it() -> None:
         assert [dropped.text for dropped in follower.dropped] == left
 
 
+def test_who_is_kept_in_one_area_says_nothing_of_another() -> None:
+    game = place("hammer", "disbanding")
+    follower = followed(game, "scotland", "keep all in Ross\nkeep Barclay, Douglas in Moray")
+    assert follower.reply(game.asks[0], game.view("scotland")) == Answer("disband Keith")
+
+
 def test_orders_of_a_turn_end_with_it() -> None:
     game = place("hammer", "moves")
     seen = Memory((1296, 5), {"Mar"}, 2, frozenset(("Keith",)), ["Ross"])  # so does what it showed

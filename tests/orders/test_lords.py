@@ -67,6 +67,16 @@ def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
     kit_rules.check_form(LANGUAGE.rows, forms)
 
 
+def test_a_face_down_follower_that_was_seen_is_known_by_its_place() -> None:
+    game = start(
+        armies={"blue": [*up("scott-1"), {"card": "macdonnell-1", "up": False}]},
+        known={"macdonnell-1": ["blue", "red"]},
+    )
+    sight = LANGUAGE.rows.sight(game.view("red"), "red", LANGUAGE.rows.memory())
+    found = {target: sight.card_of(target) for target in ("blue/#2", "blue/#3", "scott-11")}
+    assert found == {"blue/#2": "macdonnell-1", "blue/#3": "?", "scott-11": "scott-11"}
+
+
 def test_a_claim_counts_whenever_in_the_round_it_was_written_and_the_last_one_most() -> None:
     game = start(turn=5, armies={"red": up("scott-1")})
     follower = LANGUAGE.follower("red")

@@ -18,6 +18,7 @@ from pbem.player.store import game_papers, game_store
 from pbem.player.store.game_papers import _proven, read_ledger
 from pbem.trust import ledger
 from pbem.trust.letters import NOTICE
+from pbem.web.table import GameLine, line_of
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.test_receipts import ordered
 from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of
@@ -26,6 +27,11 @@ from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of
 def same(home: Path, alice: Home) -> bool:
     """Does a glance say what a whole look says, the first time and from what was kept?"""
     return glance(home) == alice.games() == glance(home)
+
+
+def on_the_page(alice: Home) -> GameLine:
+    """Her game as the page lists it."""
+    return line_of(alice.games()[0], {}, (), box="", push="", press="none")
 
 
 def test_a_glance_is_a_look_at_each_stage_of_a_game(alice: Home, invited: Judge) -> None:
@@ -150,10 +156,12 @@ def test_the_last_one_awaited_hears_so_where_the_ledger_that_came_shows_it(
     notice = invited.letter(1, since=2, kind=NOTICE)
     alice.receive(invited.mail(notice).encode())
     assert alice.games()[0].is_last
+    assert on_the_page(alice).is_last
     assert same(alice.path, alice)
     assert main(["games"]) == 0
     assert said in capsys.readouterr().out
     alice.seal(None)
+    assert not on_the_page(alice).is_last
     assert main(["games"]) == 0
     assert said not in capsys.readouterr().out
 

@@ -13,6 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pbem.cli.group import pbem
+from pbem.cli.options import write_output
+from pbem.errors import ConfigError
 from pbem.player import Home
 from tests.player.judge import GAME
 
@@ -76,6 +78,14 @@ def test_what_is_something_else_stays_unless_it_is_forced(tmp_path: Path, there:
     assert out.read_bytes() == there
     assert join(out, "--force").exit_code == 0
     assert out.read_bytes().startswith(b"pbem1 join")
+
+
+def test_what_is_of_no_known_kind_does_not_replace_another_such_file(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_bytes(b"my diary\n")
+    with pytest.raises(ConfigError, match="holds something else"):
+        write_output(out, b"something\n")
+    assert out.read_bytes() == b"my diary\n"
 
 
 def test_a_file_of_the_same_purpose_is_replaced_whole_and_keeps_its_mode(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from pbem.cli import main
+from pbem.player import Home
+from tests.player.judge import GAME
 
 REPORT = Path(__file__).parents[2] / "games/campaign-to-1298/reports/scotland/demo-0006.txt"
 
@@ -47,3 +50,20 @@ def test_it_says_which_reports_there_are(
         "there is no such report of dunbar-7; kept are those of exchanges: none yet"
         in capsys.readouterr().err
     )
+
+
+def test_the_report_of_any_exchange_can_be_named_also_the_invitation(
+    alice: Home,
+    play: Callable[[int], None],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    play(1)
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    monkeypatch.chdir(alice.path)
+    pages = {}
+    for number in ("0", "1", ""):
+        out = alice.path / f"{number or 'last'}.html"
+        assert main(["page", GAME, *(("--exchange", number) if number else ()), "--out", str(out)]) == 0
+        pages[number] = out.read_bytes()
+    assert pages["1"] == pages[""] != pages["0"]

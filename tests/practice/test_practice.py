@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.cli.practice import _read_line
 from pbem.practice.folder import play_at_prompt, resume
 from pbem.practice.table import Session, Start
 from pbem.reports.packing import unpack_view
@@ -33,6 +34,17 @@ def test_a_whole_game_can_be_played(
     """A player who never says anything is beaten, and told so."""
     shown = at_prompt("send\n" * 400, monkeypatch, capsys, "--side", "england", "--against", "random")
     assert "Scotland wins" in shown or "England wins" in shown
+
+
+def test_an_empty_line_at_the_prompt_is_not_the_end_of_what_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("\nsend\n"))
+    assert [_read_line("") for _ in range(3)] == ["", "send", None]
+
+
+def test_a_remark_alone_keeps_no_orders_back() -> None:
+    session = Session(START)
+    for text, found in (("card 1\n", (0, 0)), ("card 1\nend\n", (0, 1)), ("carp 1\n", (1, 1))):
+        assert (session.faulty(text), session.doubtful(text)) == found, text
 
 
 @pytest.mark.ci

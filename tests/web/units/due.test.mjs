@@ -26,6 +26,11 @@ test("what waits is what is asked, in the order in which it is due", () => {
   assert.deepEqual(names(found), ["d", "league.e", "a"]);
 });
 
+test("what is asked is a file that is not there yet, or does not count", () => {
+  const states = ["draft", "sealed", "to be sent", "refused", "late", "trouble", "sent", "receipted", "waiting", "joining", "over"];
+  assert.deepEqual(names(waitingOf(states.map((one) => game(one, one)), [])).sort(), states.slice(0, 6).sort());
+});
+
 test("the next one is never where one is, and each one comes, also those that were passed over", () => {
   const waiting = [{ game: game("a", "draft") }, { league: league("league.b", true) }, { game: game("c", "draft") }];
   const next = (here) => [...names([nextOf(waiting, here)[0]]), nextOf(waiting, here)[1]];
