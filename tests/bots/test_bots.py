@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from pbem.rules.hammer.facts import SIDES
+from pbem.titles.hammer.bots.outlook import Man, Outlook, enemy_power, exact_chance, likely_enemies, power
 from tests.bots.matches import best_wins
 from tests.hammer.matches import SCENARIOS
+from tests.hammer.order_table import situation
 from tests.running import python
 from tests.tools.measure_exchanges import count_game
 
-pytestmark = pytest.mark.ci
+pytestmark = pytest.mark.ci(but=("test_in_a_battle_too_large_for_exact_odds_who_attacks_fires_last_too",))
 
 
 AGAIN = """
@@ -41,6 +43,16 @@ def wins_from(side: str, seeds: range) -> int:
 def test_the_captain_beats_the_random_player(side: str) -> None:
     """A sample; `python -m tests.tools.measure_bots` plays the 400 games."""
     assert wins_from(side, range(1000, 1003)) == 3
+
+
+def test_in_a_battle_too_large_for_exact_odds_who_attacks_fires_last_too() -> None:
+    england = "York Infantry, Durham Infantry, Lancaster Archers, Wales Archers, Hobelars, Cumbria Infantry"
+    game = situation("scottish builds", turn=6, scotland={"Mentieth": "Wallace"}, england={"Fife": england})
+    outlook = Outlook(game.view("scotland"))
+    enemies = enemy_power(likely_enemies(outlook, "Fife"))
+    men = tuple(Man(name, 3, 0) for name in ("Keith", "Fraser", "Grant", "Lindsay", "Douglas", "Barclay"))
+    assert 0.84 * enemies < power(men) <= enemies
+    assert exact_chance(outlook, "Fife", men) < 50
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.rules.first_war.facts import SIDES
 from pbem.titles.first_war.playback import ACTS, PLAYBACK, Scene
-from pbem.titles.first_war.reports import SENTENCES
+from pbem.titles.first_war.reports import SENTENCES, WORDS, sentences
 from tests.properties.told_pieces import pieces
 
 KEYS = ("year", "season", "territories", "play", "hands", "deck", "discard", "passed")
@@ -70,3 +70,10 @@ def test_a_battle_is_a_board() -> None:
 
 def test_what_moves_cards_is_an_event_that_is_told() -> None:
     assert ACTS.keys() <= SENTENCES.keys() | {"tally"}
+
+
+def test_an_event_is_found_by_every_word_of_its_sentence() -> None:
+    for _, _, told, _ in pieces("first-war", 0, {}):
+        for event, (_, words) in zip(told, WORDS.search_words(told), strict=True):
+            said = "" if event["event"] == "season" else " ".join(sentences([event]))
+            assert said.lower() in words

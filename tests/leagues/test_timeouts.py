@@ -13,6 +13,7 @@ from pbem.judge.leagues.games import ClubGames
 from pbem.judge.leagues.status import waiting_decisions
 from pbem.leagues import results_table, scheduler
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
+from pbem.leagues.news import recent_events_of
 from pbem.leagues.results_table import view
 from pbem.leagues.round_drawing import ladder
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
@@ -82,6 +83,7 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make) -> None:
     assert any("ben had appealed against entry" in one for one in letters)
     (told,) = view(world.book.season).appeals
     assert (told.number, told.reason, told.answer) == (appeal, "it was a draw", "upheld by dora: so it was")
+    assert f"appeal {appeal}" in {one.key for one in recent_events_of(world.book.season)}, "answered or not"
     world.after(6)
     assert not is_over(world), "a correction opens the days once more"
     world.after(2)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from pbem.cli import main, post
 from pbem.player import Home
-from pbem.player.box_client import HomeBox
+from pbem.player.box_client import Fetched, HomeBox, take_fetched
 from pbem.player.faults import Damaged
 from pbem.player.incoming.letters_in import OLDER, box_of
 from pbem.trust.faults import SignatureFault
@@ -61,6 +63,14 @@ def test_a_box_that_cannot_be_reached_keeps_no_other_waiting(
     assert main([command]) == 1
     told = capsys.readouterr().err
     assert [told.count(f"box {name} cannot be reached") for name in ("127.0.0.1", "localhost")] == [1, 1]
+
+
+def test_a_letter_from_a_box_that_is_refused_stays_where_it_was_stored(alice: Home, invited: Judge) -> None:
+    box = HomeBox(alice, URL, "alice")
+    box.keep([Fetched(1, named(invited, URL)), Fetched(2, named(replace(invited, key=generate()), OTHER))])
+    (delivery, count) = next(take_fetched(box))
+    assert (count, len(delivery.arrivals), len(delivery.faults)) == (2, 1, 1)
+    assert [Path(path).name for path in box.kept()] == ["000000000002.eml"]
 
 
 def test_nobody_else_names_a_box(alice: Home, invited: Judge) -> None:

@@ -70,6 +70,7 @@ MANGLINGS: dict[str, Callable[[str], str]] = {
     "quoted tightly": lambda text: quoted(text, ">>"),
     "quoted with initials": lambda text: quoted(text, "AB> "),
     "quoted with a bar": lambda text: quoted(text, " | "),
+    "quoted with initials and a bar": lambda text: quoted(text, "AB| "),
     "quoted and flowed": lambda text: quoted(rewrapped(text, 72), "> "),
     "quoted, flowed, quoted": lambda text: quoted(rewrapped(quoted(text, "> "), 70), "> "),
     "nbsp for blanks": lambda text: text.replace(" ", NBSP),
@@ -258,7 +259,7 @@ def test_what_nobody_has_mangled_is_read_as_what_somebody_has(content: str) -> N
 
 OUTERMOST = ("html", "quoted-printable")
 """Whoever wraps the source of these again cuts their characters apart; that is no longer layout."""
-ONLY_ALONE = ("every line twice", "quoted with initials")
+ONLY_ALONE = ("every line twice", "quoted with initials", "quoted with initials and a bar")
 CUTTING = ("wrap", "flowed", "quoted-printable")
 """These cut entities apart."""
 FIRST = [name for name in MANGLINGS if not name.startswith(OUTERMOST) and name not in ONLY_ALONE]
