@@ -3,6 +3,7 @@
 No test touches the home of the person who runs it, none passes by luck, and CI skips none.
 """
 
+import gc
 import hashlib
 import importlib.metadata
 import os
@@ -129,6 +130,8 @@ QUICK = "not slow and not ci"
 
 _HEAVY = re.compile(r"^pytestmark = .*\bpytest\.mark\.ci\b(?!\()", re.MULTILINE)
 """How a module says that all of it is heavy."""
+YOUNG_OBJECTS = (50_000, 10, 10)
+"""After so many new objects garbage is looked for among them; the interpreter itself would after 700."""
 CHOOSING = ("ci", "dated")
 """Marks that say in which run of .ci/run a test is played."""
 
@@ -144,6 +147,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     asked = {Path(one.partition("::")[0]).absolute() for one in config.args}
     heavy = collection_path not in asked and _HEAVY.search(collection_path.read_text(encoding="utf-8"))
     return True if heavy else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Nothing that is collected is garbage, and tests make little of it; to look for it took long."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(*YOUNG_OBJECTS)
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -14,6 +17,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.cli import main
+from pbem.judge.club import open_club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
@@ -24,7 +28,7 @@ from pbem.leagues.season import Season
 from pbem.player.faults import Contradiction, NotOurs, Refused
 from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague
-from pbem.trust import ledger
+from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.chance import Chain, Reveal, build_mix, die
 from pbem.trust.entries import Entry, Received, Resolve
@@ -32,25 +36,48 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.proof import SHARES, UniqueItems
 from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
+from tests.conftest import chance
+from tests.judge.table import Clock, is_the_same
 from tests.leagues.forging import rewritten
-from tests.leagues.world import file_of, make_world, take_reply
+from tests.leagues.world import World, file_of, make_world, take_reply
 
 LEDGER = "league.cup"
 Chains = Mapping[str, str]
 
 
+@cache
+def _made() -> tuple[TemporaryDirectory[str], keys.PrivateKey, World]:
+    """Where the table was made, the key of ann's, and the world, its club closed."""
+    folder = TemporaryDirectory()
+    with chance.of("a league and ann's home"):
+        world = make_world(Path(folder.name), file_of("swiss"))
+        home = Home(Path(folder.name, "ann"), clock=world.clock)
+        key = home.keygen("ann")
+        take_statement(world.club, home.league("cup").enter("ann", **world.which, now=world.clock()))
+        world.enter("ben")
+        world.after(31)
+        receive(home, world)
+    world.club.store.close()
+    return folder, key, world
+
+
+def receive(home: Home, world: World) -> None:
+    """Everything that the judge has written to ann."""
+    for letter in world.club.store.letters():
+        if letter.player == "ann" and letter.data:
+            home.receive(letter.data)
+
+
 class Table:
-    """A league whose first call is open, and ann's home."""
+    """A league whose first call is open, and ann's home: made once, then copied."""
 
     def __init__(self, folder: Path) -> None:
-        self.world = make_world(folder, file_of("swiss"))
-        self.home = Home(folder / "ann", clock=self.world.clock)
-        self.key = self.home.keygen("ann")
-        entry = self.league.enter("ann", **self.world.which, now=self.world.clock())
-        take_statement(self.world.club, entry)
-        self.world.enter("ben")
-        self.world.after(31)
-        self.receive()
+        made, self.key, world = _made()
+        copytree(made.name, folder, dirs_exist_ok=True)
+        is_the_same(folder / "club")
+        clock = Clock(world.clock())
+        self.world = World(open_club(folder / "club", clock), clock, [*world.done])
+        self.home = Home(folder / "ann", clock=clock)
 
     @property
     def league(self) -> PlayersLeague:
@@ -58,9 +85,7 @@ class Table:
 
     def receive(self) -> None:
         """Everything that the judge has written to ann."""
-        for letter in self.world.club.store.letters():
-            if letter.player == "ann" and letter.data:
-                self.home.receive(letter.data)
+        receive(self.home, self.world)
 
     def answer(self) -> None:
         """Both answer, ann from her home."""

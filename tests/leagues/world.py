@@ -39,6 +39,7 @@ from pbem.trust.entries import Genesis
 from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
+from tests.conftest import chance
 from tests.judge.invariants import Watched
 from tests.judge.table import Room
 from tests.trust.sealed import orders_for, seal_orders
@@ -372,7 +373,8 @@ class World(Room):
 
 def make_world(folder: Path, data: bytes, people: Iterable[str] = (), carried: Carried = NOTHING) -> World:
     """A club whose league takes entries; `people` are enrolled with it before."""
-    world = World.begun(folder, START)
+    with chance.of("a league's judge"):  # whose chains are made once
+        world = World.begun(folder, START)
     for name in people:
         world.club.add_player(name, key_of(name).public)
     begin_league(world.club, data, carried)

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from pbem.mail import club_mailbox, outbox
+from tests.conftest import chance
 from tests.judge.table import Table, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
+
+DIRECTOR = {"address": "gm@club.example", "summary": "", "waiting": ""}
 
 
 @pytest.fixture(autouse=True)
@@ -43,12 +46,25 @@ def quiet(postal: Postal) -> Postal:
     return postal
 
 
-@pytest.fixture
-def watched(postal: Postal) -> Postal:
-    """A game in its second exchange, with a director who does not play."""
-    postal.settle(watch={"address": "gm@club.example", "summary": "", "waiting": ""})
-    postal.run()
-    postal.go()
+@pytest.fixture(scope="session")
+def _with_director(tmp_path_factory: pytest.TempPathFactory) -> Postal:
+    """A game in its second exchange, with a director who does not play; its club is closed."""
+    folder = tmp_path_factory.mktemp("director")
+    post = Post(folder / "post")
+    with chance.of("a director"), smtp_server(post) as port:
+        made = make_postal(folder, port, post)
+        made.settle(watch=DIRECTOR)
+        made.run()
+        made.go()
     for name in ("alice", "bob", "gm"):
-        postal.mails(name)
-    return postal
+        made.mails(name)
+    made.table.club.store.close()
+    return made
+
+
+@pytest.fixture
+def watched(_with_director: Postal, tmp_path: Path) -> Iterator[Postal]:
+    """The same with a post office of its own."""
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        yield _with_director.copied(tmp_path, port, post, watch=DIRECTOR)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import mailbox
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 from pbem.judge.club import open_club
@@ -15,7 +16,7 @@ from pbem.judge.upkeep.journal import Replayed
 from pbem.mail.restore_sources import read_records
 from pbem.service.one_pass import Line, Pass
 from tests.judge.invariants import Watched
-from tests.judge.table import Table, make_table
+from tests.judge.table import Clock, Table, is_the_same, make_table
 from tests.mail.servers import Post
 
 JUDGE = "judge@club.example"
@@ -85,6 +86,18 @@ class Postal:
         self.table.club, club.clock, club.store.clock = club, self.table.clock, self.table.clock
         return told[0]
 
+    def copied(self, folder: Path, port: int, post: Post, **mail: Any) -> Postal:
+        """A copy of the closed club and of all mailboxes, whose mail goes over another server."""
+        copytree(self.post.folder, post.folder)
+        copytree(self.table.club.path, folder / "club")
+        is_the_same(folder / "club")
+        clock = Clock(self.table.clock())
+        people = {name: replace(person) for name, person in self.table.people.items()}
+        table = Table(open_club(folder / "club", clock), clock, people)
+        postal = Postal(table, post, {name: {*read} for name, read in self.read.items()})
+        postal.settle(**boxes(port, post), **mail)
+        return postal
+
     def mails(self, name: str) -> list[Message]:
         """What has come for somebody since the last time."""
         return self.post.mails(name, self.read.setdefault(name, set()))
@@ -133,5 +146,10 @@ def make_postal(folder: Path, port: int, post: Post, **options: Any) -> Postal:
     """The table with one game, whose judge reads a Maildir and sends to a mail server."""
     table = make_table(folder, **options)
     postal = Postal(table, post)
-    postal.settle(inbox=post.inbox(), outbox={"host": "127.0.0.1", "port": port, "tls": "none"})
+    postal.settle(**boxes(port, post))
     return postal
+
+
+def boxes(port: int, post: Post) -> dict[str, dict[str, Any]]:
+    """How a club reads a Maildir and sends to a mail server."""
+    return {"inbox": post.inbox(), "outbox": {"host": "127.0.0.1", "port": port, "tls": "none"}}
