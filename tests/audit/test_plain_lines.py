@@ -124,9 +124,11 @@ def with_text(place: int, text: str) -> tuple[str, ...]:
     return (*LEDGER[:place], LEDGER[place].replace(old, f"reason {text}"), *LEDGER[place + 1 :])
 
 
-@pytest.mark.parametrize("text", HELD.values(), ids=HELD)
-def test_both_verifiers_take_it(refuted_by_script: Script, text: str) -> None:
-    texts = with_text(7, text)
+def test_both_verifiers_take_it(refuted_by_script: Script) -> None:
+    """All in one ledger, of which nothing is refuted only if each line is taken."""
+    old = PLACES[7]
+    looks = (LEDGER[7].replace(old, f"reason {text}") for text in HELD.values())
+    texts = (*LEDGER[:7], *looks, *LEDGER[8:])
     assert refuted_by_audit(texts) == refuted_by_script(texts) == ""
 
 
@@ -137,7 +139,7 @@ def test_neither_verifier_takes_it(refuted_by_script: Script, text: str) -> None
     assert refuted_by_script(texts)
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", sorted(PLACES.keys() - {7}))
 @pytest.mark.parametrize("text", ["a\u00a0b", "a\u200bb", "a\x85b", "a\u2028b", "a\udcffb"])
 def test_neither_takes_it_wherever_free_text_may_stand(
     refuted_by_script: Script, place: int, text: str

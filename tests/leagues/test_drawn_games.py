@@ -249,18 +249,21 @@ def test_the_audit_and_the_script_see_what_exchange_1_is_thrown_with(
     assert bool(found.is_refuted) is not honest
     assert (status, found.status) == ((0, 0) if honest else (3, 3)), told
     if not honest:
-        expected = genesis_share(tmp_path / "game")
         refuted = {row.claim: row.detail for row in found.rows if row.state == State.REFUTED}
+        name = refuted[STEPS].removeprefix("what ").partition(".")[0]
+        assert name in ("ann", "ben"), "whoever is seated first"
+        expected = genesis_share(tmp_path / "game", name)
         assert (
-            refuted[STEPS] == f"what ann.1 contributes to exchange 1: expected {expected}, found {'1' * 64}"
+            refuted[STEPS]
+            == f"what {name}.1 contributes to exchange 1: expected {expected}, found {'1' * 64}"
         )
-        assert "what ann.1 contributes to exchange 1 is not what genesis says" in told
+        assert f"what {name}.1 contributes to exchange 1 is not what genesis says" in told
 
 
-def genesis_share(bundle: Path) -> str:
-    """What the genesis says of ann's."""
+def genesis_share(bundle: Path, name: str) -> str:
+    """What the genesis says of somebody's."""
     lines = (bundle / "log/0001.entry").read_text().splitlines()
-    (share,) = (line.removeprefix("share ann ") for line in lines if line.startswith("share ann "))
+    (share,) = (words[2] for words in map(str.split, lines) if words[:2] == ["share", name])
     return share
 
 
