@@ -46,7 +46,7 @@ Chains = Mapping[str, str]
 
 
 @cache
-def _made() -> tuple[TemporaryDirectory[str], keys.PrivateKey, World]:
+def _made() -> tuple[TemporaryDirectory[str], keys.PublicKey, World]:
     """Where the table was made, the key of ann's, and the world, its club closed."""
     folder = TemporaryDirectory()
     with chance.of("a league and ann's home"):

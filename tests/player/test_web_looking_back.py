@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from pbem.web.api import Api
 from pbem.web.looking_back import Feared, keep_forecast
 from pbem.web.practice import Practice
 from pbem.web.reading import counted_files
+from tests.conftest import chance
 from tests.web.table import CommandPlayer, Judge, bot_orders, opened, pbem
 
 GAME, SIDES = "hearth", ["scotland", "england"]
@@ -27,6 +29,7 @@ class Stage:
     """A game whose exchange 4 is open; Alice has asked for a forecast before exchange 2."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir()
         judge = Judge(folder)
         players = opened(judge, folder, GAME, "hammer", SIDES, scenario="braveheart")
         self.alice, self.bob = players
@@ -43,10 +46,17 @@ class Stage:
             player.read_letters(judge)
 
 
+@cache
+def stage_in(base: Path) -> Stage:
+    """The game, played once for all modules that look at it."""
+    with chance.of("a game looked back at"):
+        return Stage(base / "looking-back")
+
+
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    """The game, played once."""
-    return Stage(tmp_path_factory.mktemp("looking-back"))
+    """The game."""
+    return stage_in(tmp_path_factory.getbasetemp())
 
 
 def game_in(document: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pbem.player.faults import Refused
 from pbem.web import homefile
 from pbem.web.api import Api
 from pbem.web.private_notes import MAX_MARK_SIZE, MAX_MARKS, MAX_TEXT_SIZE, NotesOfGame, PrivateNotes
-from tests.player.test_web_looking_back import GAME, Stage
+from tests.player.test_web_looking_back import GAME, Stage, stage_in
 from tests.web.table import bot_orders
 
 Pbem = Callable[..., tuple[str, str]]
@@ -26,8 +26,8 @@ CLEAN = "<b>Edward</b> [31m  ?\n"
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    """A game whose exchange 4 is open, played once."""
-    return Stage(tmp_path_factory.mktemp("notes"))
+    """A game whose exchange 4 is open; homes are copied before anything is done in them."""
+    return stage_in(tmp_path_factory.getbasetemp())
 
 
 @pytest.fixture
