@@ -46,7 +46,10 @@ class Agenda(NamedTuple):
 
     game: str
     exchange: int = 0
-    """The number of the exchange that is open, or closed and not resolved; 0 if there is none."""
+    """The number of the exchange that is open, or closed and not resolved.
+
+    It is 0 if there is none, and for a game that is put away, in dispute or not confirmed after a restore.
+    """
     first: int = 1
     """The number of the first exchange whose orders are still recognised."""
     players: tuple[str, ...] = ()
@@ -79,6 +82,15 @@ class Agenda(NamedTuple):
     def is_finished(self) -> bool:
         """Tell whether nothing goes on in the game any more: it is over, or its league has decided it."""
         return self.over or self.trouble == DECIDED
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the game takes orders now: its exchange is open, and not closed."""
+        return bool(self.exchange) and not self.closed
+
+    def waits_for_orders_of(self, person: str) -> bool:
+        """Tell whether the open exchange waits for a person's orders; a closed one waits for reveals."""
+        return self.is_open and person in self.senders
 
     def person(self, player: str) -> str:
         """Return the name of the person in a seat."""
@@ -131,7 +143,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
                 club.store.put_derived(game, NAME, head, json.dumps(agenda._asdict()))
     for name in club.store.notes(PUT_AWAY):
         game = name.removeprefix(PUT_AWAY)
-        found[game] = found[game]._replace(over=True, exchange=0, waiting=(), trouble="")
+        found[game] = found[game]._replace(over=True, exchange=0, waiting=(), senders=(), trouble="")
     for name, said in club.store.notes(DISAGREES).items():
         game = name.removeprefix(DISAGREES)
         if not (found[game].trouble or found[game].over):

@@ -209,10 +209,10 @@ def tell_opponents(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
             failed.setdefault((letter.game, letter.player), letter.failed)
     if not failed:
         return
-    for agenda in agendas:
+    for agenda in (one for one in agendas if one.is_open):
         for player in agenda.waiting:
             since = failed.get((agenda.game, agenda.person(player)), "")
-            if since and since <= before and not agenda.closed:
+            if since and since <= before:
                 yield from _tell(club, agenda, player, since)
 
 

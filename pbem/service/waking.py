@@ -210,7 +210,7 @@ class _Facts:
 def _facts_for(club: Club, agendas: list[Agenda], person: str, wishes: Wishes) -> _Facts:
     """Return the open exchanges that wait for a person, and those of which the person is to be told now."""
     told, last, _ = _told(club, person)
-    awaited = [one for one in agendas if one.exchange and not one.closed and person in one.senders]
+    awaited = [one for one in agendas if one.waits_for_orders_of(person)]
     opened = {f"{OPEN} {one.game} {one.exchange}": one for one in awaited}
     near = {
         f"{REMINDER} {one.game} {one.exchange}": one
@@ -242,7 +242,7 @@ def _facts_of_club(club: Club, agendas: list[Agenda]) -> _Facts:
     facts = {
         f"{OVER if one.over else OPEN} {one.game} {one.exchange}": _subject(one)
         for one in agendas
-        if one.over or (one.exchange and not one.closed)
+        if one.over or one.is_open
     }
     past = () if club.store.note(f"{TOLD}{CLUB}") else [fact for fact in facts if fact.startswith(f"{OVER} ")]
     known = dict(heads)

@@ -41,7 +41,7 @@ def test_each_note_of_a_game_is_in_its_agenda(table: Table) -> None:
     notes |= {RESTORED: "now", f"{CONFIRMED}{GAME}": "now", f"{CONFIRMED}f": "before"}
     for name, value in notes.items():
         club.store.put_note(name, value)
-    away = {"over": True, "exchange": 0, "waiting": ()}
+    away = {"over": True, "exchange": 0, "waiting": (), "senders": ()}
     changed: dict[str, dict[str, Any]] = {
         "b": away,
         "c": away,

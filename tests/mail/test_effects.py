@@ -14,7 +14,7 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.book import Unconfirmed, check_restored, note_begun
 from pbem.judge.intake.desk import Desk
 from pbem.judge.tables.database import IncomingRow, LetterRow
-from pbem.judge.tables.note_tables import LAST_PASS, RESTORED
+from pbem.judge.tables.note_tables import DISAGREES, LAST_PASS, RESTORED
 from pbem.mail import club_mailbox
 from pbem.mail.answers import Answers, Reply, forget_answers, forget_joins
 from pbem.mail.bounces import take_bounce, tell_opponents
@@ -286,8 +286,10 @@ def test_of_a_report_about_two_letters_the_one_that_failed_comes_back_once(posta
     assert told == [["demo-0000-report.txt to bob came back (5.1.1)"], []]
     assert [one.player for one in club.store.letters_in_trouble()] == ["bob"]
     postal.table.clock.pass_days(3)
-    agenda = read_agendas(club)[GAME]
-    assert len([*tell_opponents(club, [agenda])]) == 1
+    with club.store.step(keep=False):
+        club.store.put_note(f"{DISAGREES}{GAME}", "why")
+        assert not [*tell_opponents(club, read_agendas(club).values())], "no exchange of a held game is open"
+    assert len([*tell_opponents(club, read_agendas(club).values())]) == 1
     letters = [one for name in mails for one in club.store.letters_to(GAME, name)]
     assert [one.player for one in letters if "unreached" in one.name] == ["alice"]
 

@@ -317,7 +317,7 @@ class Fortnight:
         write_file(make_folder(self.box.path) / ALIVE, Alive(time=self.now()).text)
         club = open_club(self.path, self.now)
         assert [line.text for line in Pass(club).run() if line.trouble] == []
-        agendas = [one for one in read_agendas(club).values() if one.exchange and not one.closed]
+        agendas = [one for one in read_agendas(club).values() if one.is_open]
         self.open = {(one.game, one.exchange): one for one in agendas}
         self.titles = {one.game: "hammer" for one in agendas} | self.titles
         call = load_league(club, "cup").season.call
@@ -329,7 +329,7 @@ class Fortnight:
 
     def due(self, name: str) -> set[Fact]:
         """What waits for somebody since the last pass."""
-        found = {fact for fact, one in self.open.items() if name in one.senders}
+        found = {fact for fact, one in self.open.items() if one.waits_for_orders_of(name)}
         return found | ({self.calls[name]} if name in self.calls else set())
 
     def read_mails(self) -> list[str]:

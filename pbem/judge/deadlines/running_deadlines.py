@@ -58,7 +58,7 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
     """
     now, away = club.clock(), club.absences()
     for agenda in agendas:
-        if not agenda.exchange or agenda.closed or not agenda.waiting or not agenda.deadline:
+        if not agenda.is_open or not agenda.waiting or not agenda.deadline:
             continue
         deadline = parse_utc(agenda.deadline)
         is_near = deadline - now <= BANK_WINDOW
