@@ -281,6 +281,8 @@ def status(as_json: bool, answered: tuple[int, ...], read: int | None, folder: P
         unanswered_senders,
     )
 
+    if sum((bool(answered), read is not None, as_json)) > 1:
+        raise click.UsageError("Choose one of --answered, --read and --json.")
     club = open_folder(folder)
     if said := _about_questions(club, answered, read):
         click.echo(said, nl=False)

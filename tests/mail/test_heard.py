@@ -124,6 +124,10 @@ def test_what_waits_for_an_answer_is_shown_until_it_is_answered(
     assert "Subject: to the gm\n\nMay I have two more days?\n" in capsys.readouterr().out
     assert main(["club", "status", "--club", folder, "--answered", number]) == 0
     assert [one for one, _ in questions(watched, capsys)] == [other]
+    for words in (["--answered", other, "--read", other], ["--answered", other, "--json"]):
+        assert main(["club", "status", "--club", folder, *words]) == 2
+        assert "choose one of --answered, --read and --json" in capsys.readouterr().err
+    assert [one for one, _ in questions(watched, capsys)] == [other]
     assert main(["club", "status", "--club", folder, "--answered", number]) == 1
     assert f"no mail {number} waits for an answer; there is {other}" in capsys.readouterr().err
     watched.deliver("And four?\n", ALICE)

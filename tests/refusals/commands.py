@@ -183,6 +183,7 @@ JUDGES = (
     Row("give [site] in club.toml a folder", at_table(site_without_folder)),
     Row("'hash' writes no site", says("club", "web", "hash", "--serve")),
     Row("choose one of --report, --html and --json", says("show", "demo", "--report", "--json")),
+    Row("choose one of --answered, --read and --json", in_club("status", "--read", "1", "--json")),
     Row(
         "--after-gap is for one pass, so leave --every out",
         says("run", "--after-gap", "--every", "1", "--passes", "1"),
