@@ -8,13 +8,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pbem.demo import Demo, demonstrate
+from pbem.forecast.replay import Hidden, PlainWorlds, Unseen, draw_world
 from pbem.play.adjudicate import house_rule, over_entry
 from pbem.play.setting import make_setting
 from pbem.practice import folder as files
 from pbem.practice.folder import _unread
 from pbem.practice.other_program import stand_in
-from pbem.practice.table import Session, Start, Table
+from pbem.practice.table import SeededChance, Session, Start, Table
 from pbem.reports.packing import pack_view
+from pbem.rules.base import View
 from pbem.titles import Title, _folder, load
 from tests.attacks.framing.arena import table_title
 from tests.judge.table import GAME, TITLE
@@ -133,6 +135,18 @@ def stopped(place: Path) -> object:
     return Demo(place, (), lambda _: None, whole=False).run("run")
 
 
+class TwoHidden(PlainWorlds):
+    """Two hidden blocks, for which there is one place that has room for one."""
+
+    def hidden(self, view: View) -> Hidden:
+        return Hidden((Unseen("Moray", ("Fife",)), Unseen("Ross", ("Fife",))), {"Fife": 1})
+
+
+def placed(*by_hand: tuple[str, str]) -> Callable[[], object]:
+    """Some of the hidden blocks are put where a player wants them."""
+    return lambda: draw_world(TwoHidden(lambda view: view), {}, SeededChance("1"), by_hand)
+
+
 NO_FORM, NO_PACKAGE = (
     "not a report that asks a side for orders; name the text that 'pbem receive --whole MAIL' prints",
     "is not a package that is installed here",
@@ -164,6 +178,12 @@ ROWS = (
     Row("tag.rules of the title tag lies in none", lambda: title("tug", "tag.orders", "tag.words")),
     Row("the hostile demonstration is one of a game for two", in_folder(of_three)),
     Row("the demonstration stopped: pbem run failed", in_folder(stopped)),
+    Row("Wallace is not hidden, or not so often; hidden are: Moray, Ross", placed(("Wallace", "Fife"))),
+    Row("Moray cannot be in Angus; it may be in Fife", placed(("Moray", "Angus"))),
+    Row(
+        "Fife has no more than 1 hidden, and more are put there", placed(("Moray", "Fife"), ("Ross", "Fife"))
+    ),
+    Row("with what you put there is no place left for Ross; it may be in Fife", placed(("Moray", "Fife"))),
 )
 FOLDERS = (
     "practice",
@@ -172,8 +192,12 @@ FOLDERS = (
     "play/setting.py",
     "titles/__init__.py",
     "demo",
+    "forecast",
 )
 ELSEWHERE = {
+    "forecast/__init__.py ask: self.is_spent": "no refusal: the forecast ends there",
+    "forecast/replay.py roll: ": "no refusal: the forecast ends at a die that has not fallen",
+    "forecast/replay.py draw: ": "no refusal: the forecast ends at a draw to come",
     "practice/sandbox.py worlds_of: title.worlds is None": "practice/test_sandbox.py",
     "practice/sandbox.py start_from: this report is not of a game that this program knows": (
         "practice/test_sandbox.py"

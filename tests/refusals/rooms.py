@@ -298,6 +298,7 @@ DATABASE = (
 )
 ROWS = (*FOLDER, *LEDGERS, *LETTERS, *JOURNAL, *DATABASE)
 FOLDERS = (
+    "judge/agenda.py",
     "judge/club.py",
     "judge/export.py",
     "judge/book.py",

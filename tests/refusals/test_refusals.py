@@ -14,6 +14,7 @@ from tests.refusals import (
     boxes,
     club,
     commands,
+    desk,
     disputes,
     game_ledger,
     game_master,
@@ -39,7 +40,7 @@ from tests.refusals import (
     trust_press,
     watching,
 )
-from tests.refusals.clauses import Refusal, Row, left_out, play
+from tests.refusals.clauses import Refusal, Row, left_out, places, play
 from tests.refusals.dropping import goes_unnoticed
 
 
@@ -81,7 +82,20 @@ TABLES = {
     "ratings": Table(ratings.FOLDERS, ratings.ROWS, {}),
     "post box": Table(box_answers.FOLDERS, box_answers.ROWS, box_answers.ELSEWHERE),
     "page of a player": Table(page.FOLDERS, page.ROWS, page.ELSEWHERE | boxes.PAGE),
+    "pages of the director": Table(desk.FOLDERS, desk.ROWS, {}),
 }
+WITHOUT_ROWS = {
+    "rules": "a case says what the rules refuse",
+    "titles": "tests/titles asks every game",
+    "orders": "tests/orders writes what they refuse",
+    "reports": "tests/reports",
+    "notify": "tests/notify",
+    "letter_checks.py": "tests/disputes",
+    "compiled.py": "tests/test_compiled.py",
+    "leagues/pages": "no refusal: the words of a bracket",
+    "testing": "checks for those who write games, which fail as tests do",
+}
+"""Parts of pbem that are in no FOLDERS -> who has a test of what they refuse."""
 
 
 @cache
@@ -100,7 +114,24 @@ CASES = [
 def test_a_refusal_says_why(part: str, number: int) -> None:
     said, reached = played(part, number)
     assert TABLES[part].rows[number].words in said
-    assert reached, "it reaches none of the places of its part"
+    assert reached, f"it reaches none of the FOLDERS of {part}, but {elsewhere(part, number)}"
+
+
+def elsewhere(part: str, number: int) -> str:
+    """Return where in pbem a row is refused that reaches no place of its own part, or that it is nowhere."""
+    _, reached = play(TABLES[part].rows[number], ("",))
+    lines = sorted(f"pbem/{one.place.file}:{one.place.lines.start}" for one in reached)
+    return f"{', '.join(lines)}: add that file to the FOLDERS beside the row" if lines else "no place in pbem"
+
+
+def test_what_refuses_has_rows_or_a_reason() -> None:
+    known = [*WITHOUT_ROWS, *(folder for table in TABLES.values() for folder in table.folders)]
+    left = {
+        place.file: f"pbem/{place.file}:{place.lines.start} refuses, but is in no FOLDERS: add its rows"
+        for place in places("")
+        if not any(f"{place.file}/".startswith(f"{folder}/") for folder in known)
+    }
+    assert left == {}
 
 
 @pytest.mark.ci
