@@ -39,8 +39,9 @@ def test_each_note_of_a_game_is_in_its_agenda(table: Table) -> None:
     before = read_agendas(club)
     notes = {f"{PUT_AWAY}b": "x", f"{PUT_AWAY}c": "x", f"{DISAGREES}d": "one", f"{DISAGREES}e": "two"}
     notes |= {RESTORED: "now", f"{CONFIRMED}{GAME}": "now", f"{CONFIRMED}f": "before"}
-    for name, value in notes.items():
-        club.store.put_note(name, value)
+    with club.store.step():
+        for name, value in notes.items():
+            club.store.put_note(name, value)
     away = {"over": True, "exchange": 0, "waiting": (), "senders": ()}
     changed: dict[str, dict[str, Any]] = {
         "b": away,
