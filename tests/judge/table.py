@@ -195,6 +195,14 @@ class Table(Room):
             run_pass(self.club)
         Watched(self.club.path).look()
 
+    def copied(self, folder: Path) -> Table:
+        """A copy of the closed club, to be gone on with."""
+        shutil.copytree(self.club.path, folder / "club")
+        is_the_same(folder / "club")
+        clock = Clock(self.clock())
+        people = {name: replace(person) for name, person in self.people.items()}
+        return Table(open_club(folder / "club", clock), clock, people)
+
     def ledger(self) -> list[bytes]:
         """The text of every entry."""
         return [row.text for row in self.club.store.entries(GAME)]

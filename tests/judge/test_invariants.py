@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.judge.invariants import SECRET, Watched, broken, outlived, taken
-from tests.judge.table import Table
+from tests.judge.table import copy_of_disk, make_table
 
 DAMAGES = {
     "has entry 3 after 1": "DELETE FROM entry WHERE number = 2",
@@ -56,9 +56,10 @@ UNDONE = {
 }
 
 
-@pytest.fixture
-def folder(table: Table) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A club in which an exchange was played, letters have left, and a mail has come."""
+    table = make_table(tmp_path_factory.mktemp("well"))
     table.go()
     store = table.club.store
     with store.step():
@@ -68,6 +69,13 @@ def folder(table: Table) -> Path:
         store.connection.execute("INSERT INTO absence VALUES ('bob', '2026-01-01', '2026-01-02', '', x'')")
     store.close()
     return table.club.path
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A copy of that club's folder, in which something can be damaged."""
+    copy_of_disk(made, tmp_path / "club")
+    return tmp_path / "club"
 
 
 def change(folder: Path, statement: str) -> None:

@@ -48,14 +48,22 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
     assert kept < len(noise) * 1.05
 
 
-@pytest.fixture
-def played(tmp_path: Path) -> Iterator[Table]:
-    """Two exchanges, of which every letter has left."""
-    table = make_table(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """Two exchanges, of which every letter has left; the club is closed."""
+    table = make_table(tmp_path_factory.mktemp("kept"))
     letter_files.deliver(table.club)
     for _ in range(2):
         table.go(1)
         letter_files.deliver(table.club)
+    table.club.store.close()
+    return table
+
+
+@pytest.fixture
+def played(made: Table, tmp_path: Path) -> Iterator[Table]:
+    """A copy of that club."""
+    table = made.copied(tmp_path)
     yield table
     table.club.store.close()
 

@@ -37,34 +37,42 @@ def postal(tmp_path: Path) -> Iterator[Postal]:
         yield make_postal(tmp_path, port, post)
 
 
-@pytest.fixture
-def quiet(postal: Postal) -> Postal:
-    """Both players have read their invitations."""
-    postal.run()
-    postal.mails("alice")
-    postal.mails("bob")
-    return postal
-
-
-@pytest.fixture(scope="session")
-def _with_director(tmp_path_factory: pytest.TempPathFactory) -> Postal:
-    """A game in its second exchange, with a director who does not play; its club is closed."""
-    folder = tmp_path_factory.mktemp("director")
+def _made(folder: Path, *, watched: bool) -> Postal:
+    """A game to which both are invited, or in its second exchange; mails are read, and the club is closed."""
     post = Post(folder / "post")
-    with chance.of("a director"), smtp_server(post) as port:
+    with chance.of(folder.name), smtp_server(post) as port:
         made = make_postal(folder, port, post)
-        made.settle(watch=DIRECTOR)
+        if watched:
+            made.settle(watch=DIRECTOR)
         made.run()
-        made.go()
+        made.go(int(watched))
     for name in ("alice", "bob", "gm"):
         made.mails(name)
     made.table.club.store.close()
     return made
 
 
+@pytest.fixture(scope="session")
+def _invited(tmp_path_factory: pytest.TempPathFactory) -> Postal:
+    return _made(tmp_path_factory.mktemp("invited"), watched=False)
+
+
+@pytest.fixture(scope="session")
+def _with_director(tmp_path_factory: pytest.TempPathFactory) -> Postal:
+    return _made(tmp_path_factory.mktemp("director"), watched=True)
+
+
+@pytest.fixture
+def quiet(_invited: Postal, tmp_path: Path) -> Iterator[Postal]:
+    """Both players have read their invitations."""
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        yield _invited.copied(tmp_path, port, post)
+
+
 @pytest.fixture
 def watched(_with_director: Postal, tmp_path: Path) -> Iterator[Postal]:
-    """The same with a post office of its own."""
+    """A game in its second exchange, with a director who does not play."""
     post = Post(tmp_path / "post")
     with smtp_server(post) as port:
         yield _with_director.copied(tmp_path, port, post, watch=DIRECTOR)

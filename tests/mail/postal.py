@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import mailbox
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from email.message import Message
 from pathlib import Path
 from shutil import copytree
@@ -16,7 +16,7 @@ from pbem.judge.upkeep.journal import Replayed
 from pbem.mail.restore_sources import read_records
 from pbem.service.one_pass import Line, Pass
 from tests.judge.invariants import Watched
-from tests.judge.table import Clock, Table, is_the_same, make_table
+from tests.judge.table import Table, make_table
 from tests.mail.servers import Post
 
 JUDGE = "judge@club.example"
@@ -89,12 +89,8 @@ class Postal:
     def copied(self, folder: Path, port: int, post: Post, **mail: Any) -> Postal:
         """A copy of the closed club and of all mailboxes, whose mail goes over another server."""
         copytree(self.post.folder, post.folder)
-        copytree(self.table.club.path, folder / "club")
-        is_the_same(folder / "club")
-        clock = Clock(self.table.clock())
-        people = {name: replace(person) for name, person in self.table.people.items()}
-        table = Table(open_club(folder / "club", clock), clock, people)
-        postal = Postal(table, post, {name: {*read} for name, read in self.read.items()})
+        read = {name: {*names} for name, names in self.read.items()}
+        postal = Postal(self.table.copied(folder), post, read)
         postal.settle(**boxes(port, post), **mail)
         return postal
 
