@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,13 +40,27 @@ def played(
     _environment: None,
 ) -> Story:
     """A game with three exchanges played. Wallace has attacked Angus; one order was illegal."""
-    master = tmp_path_factory.getbasetemp() / "battle-of-angus"
+    return battle_of_angus(tmp_path_factory.getbasetemp(), capsys).copied(tmp_path)
+
+
+def battle_of_angus(base: Path, capture: pytest.CaptureFixture[str]) -> Story:
+    """That game, which is to be copied."""
+
+    def played(folder: Path) -> Story:
+        play_a_battle(story := Story(folder, capture))
+        return story
+
+    return played_once(base / "battle-of-angus", capture, played)
+
+
+def played_once(master: Path, capture: pytest.CaptureFixture[str], play: Callable[[Path], Story]) -> Story:
+    """The story in this folder; if nobody has played it yet, it is played."""
     if not master.exists():
         master.mkdir()
         with chance.of(master.name):
-            play_a_battle(story := Story(master, capsys))
+            story = play(master)
         (master / "read").write_text("\n".join(sorted(story.read)))
-    return Story(master, capsys, read=_letters(master)).copied(tmp_path)
+    return Story(master, capture, read=_letters(master))
 
 
 def _letters(folder: Path) -> set[str]:

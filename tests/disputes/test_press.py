@@ -13,6 +13,7 @@ import pytest
 import pbem
 from pbem.judge.press import SEALED_ONLY
 from pbem.trust.keys import parse_public
+from tests.disputes.conftest import battle_of_angus, played_once
 from tests.disputes.story import GAME, Story
 from tests.disputes.test_seats import rotation
 
@@ -39,10 +40,20 @@ def write(story: Story, name: str, to: str, text: str = PEACE, *more: object, st
 
 
 @pytest.fixture
-def talking(played: Story) -> Story:
+def talking(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    _environment: None,
+) -> Story:
     """A game in which players may write; three exchanges are played."""
-    allow(played)
-    return played
+    base = tmp_path_factory.getbasetemp()
+
+    def played(folder: Path) -> Story:
+        allow(story := battle_of_angus(base, capsys).copied(folder))
+        return story
+
+    return played_once(base / "battle-with-press", capsys, played).copied(tmp_path)
 
 
 def test_before_anybody_writes_they_are_told_who_can_show_it(talking: Story) -> None:
