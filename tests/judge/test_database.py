@@ -13,8 +13,6 @@ from sqlite_utils import Database
 from pbem.errors import ConfigError
 from pbem.judge.tables import database, schema
 from pbem.judge.tables.database import NEWEST, StoreFile
-from pbem.judge.tables.store import Store
-from tests.judge.table import Table
 
 
 def made(path: Path) -> list[str]:
@@ -41,17 +39,6 @@ def fresh(tmp_path: Path) -> Path:
 def test_the_newest_version_is_the_last_one(fresh: Path) -> None:
     """A database of any other last version would never be brought up to date, or be looked at each time."""
     assert made(fresh)[-1] == NEWEST
-
-
-def test_a_change_outside_a_step_is_made_at_once_and_keeps_no_other_process_waiting(table: Table) -> None:
-    store, other = table.club.store, Store(table.club.store.path)
-    store.put_note("alone", "x")
-    assert other.note("alone") == "x"
-    assert not store.connection.in_transaction
-    with other.step():
-        other.put_note("beside", "y")
-    other.close()
-    assert store.note("beside") == "y"
 
 
 @pytest.fixture

@@ -70,9 +70,7 @@ class StoreFile:
             )
         try:
             # The garbage of one thread may be collected in another; only one ever works with it.
-            connection = sqlite3.connect(
-                path, timeout=BUSY_MILLISECONDS / 1000, isolation_level=None, check_same_thread=False
-            )
+            connection = sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000, check_same_thread=False)
             self._closing = weakref.finalize(self, connection.close)
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
             connection.execute("PRAGMA journal_mode = WAL")
@@ -161,8 +159,7 @@ class StoreFile:
         Without `keep` the transaction is undone at its end: a dry run.
 
         What a step uses it must read inside, for another process may have worked before it. A step
-        within a step happens or not by itself, and only if the outer one does. A change outside a step is
-        made at once, by itself.
+        within a step happens or not by itself, and only if the outer one does.
         """
         begin, done, undo = _INNER if self._is_within_step() else _OUTER
         self._begin(begin)
