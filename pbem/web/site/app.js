@@ -93,7 +93,7 @@ function Picture({ state }) {
   const { game, draft, light, tab, story, advance } = state;
   const shown = game.shown;
   const lit = tab === "orders" && (!shown.idle || advance || draft?.text.trim()) ? light : [];
-  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open} pins=${pinsOf(state.privateNotes?.marks ?? [])}
+  return html`<${Board} svg=${(tab === "story" && story?.svg) || shown.svg} said=${shown.words} cards=${!hasAreas(shown.svg)} light=${lit} take=${acts.taken} taps=${state.taps} open=${draft?.open} pins=${pinsOf(state.privateNotes?.marks ?? [])}
     focus=${(tab === "story" ? story?.steps[state.step]?.board?.area : tab === "orders" && battleAsked(game)) || ""}
     rows=${tab !== "story" && acts.isOpen(game.line) && draft ? rows(draft.text) : []} />`;
 }

@@ -8,6 +8,7 @@ import { words } from "./words.js";
 const SVG = "http://www.w3.org/2000/svg";
 const SLOP = 8; // pixels that a finger may slip in a tap
 const NEARER = 1.5;
+const BESIDE = 1.2; // so much wider than what the signs mean is the part in sight: the buttons lie upon the rest
 const NARROW = 520; // pixels: on a narrower picture what it is about is brought near by itself
 const CLOSE = 2.4; // times as large
 const REACH = 18; // pixels beside which a finger still means what is lit
@@ -111,14 +112,19 @@ export class Board extends Component {
   // What the signs mean lies upon the picture, and is shown when it is asked for.
   explain(explained) {
     this.explained = explained;
+    this.live.textContent = "";
     for (const one of this.legends) one.style.display = explained ? "" : "none";
     const before = this.size;
     this.size = explained ? this.paper : shortened(this.paper, this.svg.getBBox());
     const grows = before && JSON.stringify(before) !== JSON.stringify(this.size);
-    if (grows) this.view = undefined; // else one looks on from where one did
+    if (grows) this.view = this.before.signs = undefined; // else one looks on from where one did
     this.fit();
     this.goBack("signs");
-    if (explained && !grows && this.box.clientWidth < NARROW) this.comeTo(around([this.outline(this.legends[0])], this.all), "signs"); // else too small to be read
+    const hidden = this.view && this.view.w < this.all.w; // or too small to be read
+    if (explained && (hidden || this.box.clientWidth < NARROW)) {
+      const outlines = this.legends.slice(0, this.props.cards ? Infinity : 1).map((one) => this.outline(one)); // on a map the first sheet tells it
+      this.comeTo(around(outlines.map((one) => ({ ...one, w: one.w * BESIDE })), this.all), "signs");
+    }
     this.forceUpdate();
   }
 
@@ -127,7 +133,7 @@ export class Board extends Component {
   fit() {
     const { clientWidth: w, clientHeight: h } = this.box;
     if (!w || !h || !this.size) return;
-    const all = whole(this.size, { w, h }), before = this.all;
+    const all = whole(this.size, { w, h }, this.props.cards && w < NARROW), before = this.all;
     this.all = all;
     if (!this.view) {
       this.attended = undefined;

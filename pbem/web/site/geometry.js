@@ -1,11 +1,11 @@
 // Where the picture is looked at from: pure functions of `view`, the part of it in sight, {x, y, w, h}.
 export const NEAREST = 8; // so many times as large as the whole
 
-// The whole picture in a frame of another shape, with what is left over around it.
-export function whole(size, frame) {
+// The whole picture in a frame of another shape, with what is left over around it, or, where it lies left, on its right.
+export function whole(size, frame, left = false) {
   const scale = Math.min(frame.w / size.w, frame.h / size.h) || 1;
   const [w, h] = [frame.w / scale, frame.h / scale];
-  return { x: size.x + (size.w - w) / 2, y: size.y + (size.h - h) / 2, w, h };
+  return { x: size.x + (left ? 0 : (size.w - w) / 2), y: size.y + (size.h - h) / 2, w, h };
 }
 
 // Nearer (factor above 1) or farther; what lies at `at`, in shares of the frame, stays there.

@@ -7,6 +7,7 @@ const all = whole({ x: 0, y: 0, w: 1000, h: 1400 }, { w: 800, h: 600 });
 test("the whole picture is in sight, in the middle of a frame of any shape", () => {
   assert.equal(Math.round(all.h), 1400);
   assert.equal(Math.round(all.x + all.w / 2), 500);
+  assert.deepEqual(whole({ x: 10, y: 20, w: 100, h: 100 }, { w: 200, h: 100 }, true), { x: 10, y: 20, w: 200, h: 100 }, "or on its right");
   const tall = whole({ x: 10, y: 20, w: 1000, h: 1400 }, { w: 300, h: 900 });
   assert.equal(Math.round(tall.w), 1000);
   assert.equal(Math.round(tall.y + tall.h / 2), 720);
