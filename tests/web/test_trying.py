@@ -42,9 +42,12 @@ def test_a_player_tries_a_campaign_out(arrive: Arrive, judge: Judge, tmp_path: P
     mark = page.get_by_text("Only a try: no part of the game").first
     assert mark.count() == 0
     page.get_by_role("tab", name="Orders").click()
+    alice.write("plan any:\nfire\nend")
     page.locator("#try-it").click()
     page.wait_for_url(f"**/#try/{GAME}")
     mark.wait_for()
+    assert page.locator("#draft").input_value() == "plan any:\nfire\nend", "one tries what is written"
+    alice.write("")
     assert page.locator("header h2").inner_text() == f"Only a try · {GAME}"
     assert "Nothing of it leaves your device" in page.locator(".banner").inner_text()
     assert page.locator("#seal, .openmail, #mail").count() == 0, "nothing here can be sealed or sent"

@@ -22,8 +22,9 @@ const changeTry = (call, given) => run(async () => {
   set({ game: null, draft: null, story: null });
   await refresh();
 });
-export const tryOut = (name, given = {}) => run(async () => {
+export const tryOut = (name, given) => run(async () => {
   await ask("begin", { game: name, ...given }, TRY);
+  if (!given && get().draft) await ask("keep_draft", { text: get().draft.text }, TRY);
   location.hash = `#${TRY}/${name}`;
 });
 export const throwAgain = () => changeTry("throw_again");
