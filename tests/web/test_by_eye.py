@@ -90,7 +90,7 @@ def look(chromium: Browser, addresses: dict[str, str]) -> Iterator[Look]:
 def test_the_words_of_each_way_to_go_on_can_be_read(look: Look, scheme: str) -> None:
     page = look("lords", scheme=scheme)
     page.locator(".order .said").click()
-    page.get_by_text("New line").wait_for()
+    page.get_by_text("Another order", exact=True).wait_for()
     for one in page.locator(".chip").all():
         assert one.evaluate(UNLIKE) >= 4.5, one.inner_text()
 

@@ -10,6 +10,11 @@ from tests.web.table import PagePlayer
 pytestmark = pytest.mark.ci
 
 Arrive = Callable[..., PagePlayer]
+IN_VIEW = """(one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  const box = one.closest(".picture").getBoundingClientRect();
+  return left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom;
+}"""
 FETCHED = "() => performance.getEntriesByType('resource').some((one) => one.name.endsWith('practice.json'))"
 
 
@@ -35,6 +40,8 @@ def test_somebody_without_a_key_plays_the_first_turns(arrive: Arrive, axe: str) 
     hint.get_by_text("Now tap where it goes").wait_for()
     player.shot("practice-way")
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
+    page.get_by_text("Your order is not complete").wait_for()
+    assert page.locator(".fault, .fine").count() == 0, "what is half said is neither wrong nor right"
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.locator('.order[data-line="move Wallace to Mentieth"]').wait_for()
     hint.get_by_text("Add another order").wait_for()
@@ -52,11 +59,17 @@ def test_somebody_without_a_key_plays_the_first_turns(arrive: Arrive, axe: str) 
         page.locator("#play-turn").tap()
         page.get_by_role("button", name="To your orders").tap()
     assert page.locator(".hint").count() == 0, "now one knows how it goes"
+    page.locator(".signs").tap()
+    legend = page.locator(".picture").get_by_text("where blocks went")
+    assert legend.evaluate(IN_VIEW), "what the signs mean is in sight, however near the map is"
+    page.locator(".signs").tap()
     player.shot("practice-later")
     page.get_by_text("Another game").tap()
     page.get_by_text("Lords").first.wait_for()
     page.get_by_role("button", name="As Red").first.tap()
     page.locator(".hint").wait_for()
+    page.get_by_text("Your move").wait_for()
+    assert page.locator("#body").evaluate("(panel) => panel.scrollTop") == 0, "another game begins at its top"
     assert "You play Red in Lords of Scotland." in hint.inner_text()
     player.shot("practice-lords")
     page.get_by_role("button", name="No more hints").tap()

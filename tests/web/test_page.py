@@ -470,7 +470,7 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.locator("#faults .fine").wait_for()
     assert player.draft() == "if Fife is attacked: move Wallace to Mentieth"
-    page.get_by_role("button", name="New line").tap()
+    page.get_by_role("button", name="Another order").tap()
     for said in ("plan ____:", "plan any:", "fire …", "fire Wallace"):
         page.get_by_role("button", name=said, exact=True).tap()
     page.locator('.order[data-line="fire Wallace"]').wait_for()

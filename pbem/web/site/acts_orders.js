@@ -53,8 +53,12 @@ async function looked() {
     light: begins || whole ? lit(found) : [...found, ...others],
     ...(whole || !line.trim() ? { starts: found } : {}),
   });
-  await about(now.game, "keep_draft", { text: draft.text });
-  const study = draft.text.trim() ? await about(now.game, "check", { text: draft.text }) : null;
+  await studied(mine, draft);
+}
+
+async function studied(mine, draft) {
+  await about(game(), "keep_draft", { text: draft.text });
+  const study = draft.text.trim() ? await about(game(), "check", { text: draft.text }) : null;
   if (mine === turn) set({ study });
 }
 
@@ -97,6 +101,7 @@ export function take(offer) {
 // A card that answers a question: another one takes its place, and it is taken back by a second tap.
 export function choose(offer, verbs, several) {
   const { draft } = get();
+  set({ taps: 0 }); // one looks at the cards, and stays there
   const all = drafts.rows(draft.text).filter((row) => !row.depth && verbs.some((verb) => `${row.said} `.startsWith(`${verb} `)));
   const same = all.find((row) => row.said === offer.line || row.said.startsWith(`${offer.line} `));
   if (same) return changeDraft(drafts.remove(draft, same.at));
@@ -132,10 +137,12 @@ export const taken = (name, upon = [], below = []) => run(async () => {
   // Where it goes comes next; what else may be done with it is a tap away.
   clearTimeout(timer);
   turn += 1;
+  const draft = begin(meant[0]);
   set({
-    draft: begin(meant[0]), forecast: null, light: onward,
+    draft, forecast: null, study: null, light: onward,
     offers: { found: found.filter((offer) => offer !== meant[0]), how: "begin", title: words.whereTo(meant[0].name), line: "", sorted: true },
   });
+  await studied(turn, draft);
 });
 
 // Private notes. They are kept in the home, and nothing that leaves it knows of them.

@@ -151,7 +151,7 @@ function belongings({ line, shown, steps, told, missed, practice, tried }, befor
     kept: writes ? before.kept || known.line.state : "",
     unseen: Boolean(same && (before.unseen || (writes && fresh))),
     ...(same ? {} : { privateNotes: null, marking: false, picked: [], back: null }),
-    ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false }),
+    ...(sameDraft ? {} : { draft: drafts.createDraft(shown?.draft ?? ""), study: null, forecast: null, advance: false, taps: 0 }),
     ...(sameReport ? {} : { story: { exchange: told ?? shown?.exchange ?? 0, steps: steps ?? [], svg: "" }, step: 0, missed: missed ?? [], revealed: null }),
     ...(fresh && !writes ? { tab: "story" } : same ? {} : { tab: "orders" }),
   };

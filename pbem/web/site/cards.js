@@ -1,4 +1,6 @@
 // Cards to play: the answers to a question, where they are few.
+import { TRAVELS } from "./chips.js";
+
 const MAX_LINES = 16;
 
 // A question in a sentence, and the rest of what is said of it, which is there for who wants to know.
@@ -14,10 +16,12 @@ export function listed(said) {
 }
 
 // The answers to a question as {verb, name, line}; `starts` are offers to begin a line. `known`: what the game says of
-// each line; a place on which a card lies face up is left out, for the card itself is offered.
+// each line; a place on which a card lies face up is left out, for the card itself is offered. What goes somewhere is
+// taken on the picture.
 export function cardsOf(starts, question, known = {}) {
   const lines = listed(question.said).map((line) => asCard(line, question.verbs));
   if (lines.length && lines.every(Boolean)) return lines.length > MAX_LINES ? [] : lines;
+  if (question.verbs.includes(TRAVELS)) return [];
   const lies = (offer) => starts.some((other) => other.verb === offer.verb && other.name === known[offer.line]?.added);
   const named = (verbs) => starts.filter((offer) => verbs.includes(offer.verb) && offer.name && !lies(offer));
   return [question.verbs, question.verbs.slice(0, 1)].map(named).find((found) => found.length && found.length <= MAX_LINES) ?? [];

@@ -1,4 +1,6 @@
 // How a line of orders can go on, sorted and in words.
+import { lineAt } from "./draft.js";
+
 export const TRAVELS = "move"; // of all that may be done with what was tapped, this is meant first
 
 const firstLine = (offer) => (offer.said ?? offer.line.split("\n")[0]).trim();
@@ -6,6 +8,13 @@ const rest = (offer, line) => (line && firstLine(offer).startsWith(line) ? first
 
 // Is a line whole without it, which adds to a list in it?
 export const isMore = (offer, line) => rest(offer, line).startsWith(",");
+
+// The mistake of the order at hand, where it is no more than that its rest, which is offered, is missing.
+export function unfinished({ study, draft, offers, light, asText }) {
+  const line = lineAt(draft).trim();
+  const isBegun = !asText && line && [...offers.found, ...light].some((offer) => firstLine(offer).startsWith(`${line} `));
+  return isBegun ? (study?.faults ?? []).filter((one) => !one.remark && one.line - 1 === draft.at) : [];
+}
 
 // What a line gains, and in which sense: "more" of those who do the same, "on" to a place after the one that is
 // written, "then" what comes next in a list of preference; "" where the words tell it themselves.

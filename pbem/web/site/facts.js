@@ -14,7 +14,7 @@ export function Facts({ game: { shown, line } }) {
   const small = shown.sections.filter((one) => one.small);
   return html`<div class="facts"><h1>${words.table}</h1><p class="sub">${shown.headline.find((said) => said.startsWith("Now")) ?? ""}</p>
     ${line.clock && html`<p class="sub">${words.clockTitle}: ${line.clock}.</p>`}
-    ${told.toSorted((one, other) => isLong(one) - isLong(other)).map((one, place) => html`<${Section} one=${one} open=${place < 2 && !isLong(one)} key=${one.title} />`)}
+    ${told.toSorted((one, other) => isLong(one) - isLong(other)).map((one, place) => html`<${Section} one=${one} open=${place < 3 && !isLong(one)} key=${one.title} />`)}
     <details><summary>${words.proof}</summary>${shown.headline.map((said) => html`<p>${said}</p>`)}
       ${small.map((one) => html`<${Section} one=${one} open=${true} />`)}</details>
     ${shown.receipts.length > 0 && html`<${Receipts} found=${shown.receipts} />`}</div>`;

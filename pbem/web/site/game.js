@@ -1,5 +1,6 @@
 // One game: the head, the picture, the panel with its tabs, and at its foot the one thing to do next.
 import * as acts from "./acts.js";
+import { unfinished } from "./chips.js";
 import { deadline, pace } from "./deadline.js";
 import { rows } from "./draft.js";
 import { Facts, LeftOut, Section, StillCount } from "./facts.js";
@@ -168,9 +169,10 @@ function stateLine(state, next) {
   const mistakes = tab === "orders" && acts.isOpen(line) ? (study?.faults ?? []).filter((one) => !one.remark).length : 0;
   if (next === "save") return words.saveWhy;
   if (next === "have") return words.haveWhy;
+  if (mistakes && mistakes === unfinished(state).length) return html`<b>${words.incomplete}</b>`;
   if (mistakes) return html`<b class="mistake">${words.mistakes(mistakes, silence)}</b>`;
   if (state.game.tried) return words.trying.foot;
-  if (practice) return line.state === "draft" ? words.practiceLine(tab === "orders" && silence) : words.states.over[1];
+  if (practice) return line.state === "draft" ? words.practiceLine(tab === "orders" && !rows(state.draft?.text ?? "").length && silence) : words.states.over[1];
   if (line.state === "draft" && tab !== "orders") return when ? words.turnUntil(when) : words.states.draft[1];
   if (line.state === "draft") return when ? words.unsent(when, silence) : words.states.draft[1];
   const then = !isInvited(state.game) ? words.changeUntil // what was accepted stays so

@@ -1,7 +1,7 @@
 // Orders: cards to choose from, rows or text of one draft, what may follow, and what will come of it.
 import * as acts from "./acts.js";
 import { asked, face, inShort, isSeveral, letters } from "./cards.js";
-import { isMore, laterOf, tailOf } from "./chips.js";
+import { isMore, laterOf, tailOf, unfinished } from "./chips.js";
 import { rows, sibling } from "./draft.js";
 import { namesIn } from "./geometry.js";
 import { Button, Component, Paragraph, html } from "./view.js";
@@ -65,13 +65,13 @@ function Rows({ state }) {
       onClick=${({ target }) => acts.goToLine(caret(target))}
       onKeyUp=${({ target, key }) => key.startsWith("Arrow") && acts.goToLine(caret(target))}></textarea>`;
   }
-  const faulty = new Map((study?.faults ?? []).map((one) => [one.line - 1, one]));
+  const faulty = new Map((study?.faults ?? []).map((one) => [one.line - 1, one])), begun = unfinished(state);
   const names = new Set([...game.shown.names, ...state.light.map((offer) => offer.name)].filter(Boolean));
   const row = (one) => html`<li key=${one.at} class=${`order${one.heading || /^if\b/.test(one.said) ? " if" : ""}${one.at === draft.at ? " now" : ""}${one.depth ? " in" : ""}`}
       data-line=${one.said}>
     <span class="n">${one.number}</span>
     <button type="button" class="said" aria-current=${one.at === draft.at ? "step" : undefined} onClick=${() => acts.goToLine(one.at)}>${bold(one.said, names)}${words.heading(one.said) && html` <small>${words.heading(one.said)}</small>`}
-      ${faulty.has(one.at) && html`<small class="fault">${faulty.get(one.at).remark ? "!" : "✗"} ${why(faulty.get(one.at))}</small>`}</button>
+      ${begun.includes(faulty.get(one.at)) ? " …" : faulty.has(one.at) && html`<small class=${faulty.get(one.at).remark ? "remark" : "fault"}>${faulty.get(one.at).remark ? "!" : "✗"} ${why(faulty.get(one.at))}</small>`}</button>
     <span class="tools">
       ${sibling(found, one, -1) && html`<button type="button" aria-label=${words.earlier(one.number)} onClick=${() => acts.moveRow(one.at, -1)}>↑</button>`}
       ${sibling(found, one, 1) && html`<button type="button" aria-label=${words.later(one.number)} onClick=${() => acts.moveRow(one.at, 1)}>↓</button>`}
@@ -81,7 +81,7 @@ function Rows({ state }) {
 }
 
 // What is wrong with a line, without its number and the line itself.
-const why = ({ said }) => said.split("\n")[0].replace(/^line \d+: /, "");
+const why = ({ said }) => said.split("\n")[0].replace(/^line \d+(, a remark)?: /, "");
 
 function bold(said, names) {
   const made = [];
@@ -102,22 +102,23 @@ class Chips extends Component {
     this.hold = (chips) => { this.chips = chips; };
   }
 
-  // While one taps on the picture, what may be done is in sight.
+  // While one taps on the picture, and where an order is not complete, what may be done is in sight.
   componentDidUpdate(before) {
     const { taps, offers, study, asText } = this.props.state;
     const same = before.state.taps === taps && before.state.offers === offers && before.state.study === study;
-    if (taps && !asText && !same) this.chips?.scrollIntoView({ block: "nearest" });
+    if ((taps || unfinished(this.props.state).length) && !asText && !same) this.chips?.scrollIntoView({ block: "nearest" });
   }
 
   render({ state }) {
     const { offers, draft, game } = state;
-    const cards = new Set(asked(game.shown.questions).flatMap((one) => acts.cardsOf(state, one).map((offer) => offer.line)));
+    const hand = asked(game.shown.questions).flatMap((one) => acts.cardsOf(state, one));
+    const cards = new Set(hand.map((offer) => offer.line)), verbs = new Set(hand.map((offer) => `${offer.verb} `));
     const chip = (offer) => {
       const line = (offer.said ?? offer.line.split("\n")[0]).trim(), means = words.heading(line);
       return html`<button type="button" class="chip" key=${offer.said ?? offer.line} data-line=${line} aria-label=${means ?? line}
         onClick=${() => acts.take(offer)}>${means ?? words.going(...tailOf(offer, offers.line))}</button>`;
     };
-    const found = offers.found.filter((offer) => !cards.has(offer.line)).slice(0, MAX_CHIPS);
+    const found = offers.found.filter((offer) => !cards.has(offer.line) && !(offers.sorted && verbs.has(offer.line))).slice(0, MAX_CHIPS);
     const more = found.filter((offer) => isMore(offer, offers.line));
     const [later, first] = offers.sorted ? laterOf(found, game.shown.questions) : [[], found.filter((offer) => !more.includes(offer))];
     const title = offers.line && !found.length ? words.nextByCard(offers.line) : offers.title;
@@ -133,8 +134,8 @@ class Chips extends Component {
 
 // What is wrong with the draft, how the judge will read it, and what will come of it.
 function Found({ state }) {
-  const { study, forecast } = state;
-  return html`<ul id="faults" aria-live="polite">${(study?.faults ?? []).map((one) => html`<li class=${one.remark ? "remark" : "fault"}>${one.said}</li>`)}
+  const { study, forecast } = state, begun = unfinished(state);
+  return html`<ul id="faults" aria-live="polite">${(study?.faults ?? []).filter((one) => !begun.includes(one)).map((one) => html`<li class=${one.remark ? "remark" : "fault"}>${one.said}</li>`)}
       ${study && !study.faults.length && html`<li class="fine">${words.noFault}</li>`}</ul>
     ${study?.understood.length > 0 && html`<details><summary>${words.understood}</summary><pre>${study.understood.join("\n")}</pre></details>`}
     <p class="buttons"><${Button} act=${acts.foretell} said=${words.forecast} class="chip" /></p>

@@ -27,6 +27,11 @@ test("where nothing is listed the offers are the cards, of all verbs if they are
   assert.deepEqual(cardsOf([...few, offer("recruit", "scott-1")], turn, lies).map((one) => one.line), ["muster forsyth-7", "recruit scott-1"]);
 });
 
+test("moves are taken on the map, and no cards", () => {
+  const moves = { said: "Which blocks move? For example: move Wallace from Fife to Atholl.", now: true, verbs: ["move", "main"] };
+  assert.deepEqual(cardsOf([offer("move", "Wallace"), offer("main", "Fife")], moves), []);
+});
+
 test("a card bears its number large, and where it goes below", () => {
   assert.deepEqual(face(offer("muster", "forsyth-7")), ["muster", "7", "forsyth"]);
   assert.deepEqual(face(offer("retreat", "Bruce to Carrick")), ["retreat", "Bruce", "to Carrick"]);

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { isMore, laterOf, tailOf } from "../../../pbem/web/site/chips.js";
+import { isMore, laterOf, tailOf, unfinished } from "../../../pbem/web/site/chips.js";
+import { createDraft } from "../../../pbem/web/site/draft.js";
 import { words } from "../../../pbem/web/site/words.js";
 
 const offer = (verb, line, clause = "") => ({ verb, line, clause, name: line.split(/[ ,]+/).at(-1) });
@@ -15,6 +16,16 @@ test("what is added says whether it goes on, comes with it, or is for the case t
   assert.equal(said({ ...offer("plan", "plan any:\n    \nend"), said: "plan …" }, ""), "plan …");
   assert.ok(isMore(offer("move", "move Wallace, Douglas"), "move Wallace"));
   assert.ok(!isMore(offer("move", "move Wallace to Mentieth", "to"), "move Wallace"));
+});
+
+test("an order whose rest is offered is not wrong, but not complete; one that only may be longer can be wrong", () => {
+  const begun = (text, found, light = []) => ({ draft: createDraft(text), study: { faults: [{ line: 1 }] }, offers: { found }, light });
+  const rest = offer("move", "move Wallace to Mentieth", "to");
+  assert.equal(unfinished(begun("move Wallace", [rest])).length, 1);
+  assert.equal(unfinished(begun("move Wallace", [], [rest])).length, 1, "or on the picture");
+  assert.equal(unfinished({ ...begun("move Wallace", [rest]), asText: true }).length, 0, "what is written by hand is not guessed at");
+  assert.equal(unfinished(begun("move Wallace to Mentieth", [offer("move", "move Wallace to Mentieth, Atholl", "to")])).length, 0);
+  assert.equal(unfinished({ ...begun("move Wallace", [rest]), study: { faults: [{ line: 1, remark: true }] } }).length, 0);
 });
 
 test("what answers a question that is not asked now stands under that question, what moves and what begins a plan does not", () => {
