@@ -11,18 +11,30 @@ import pytest
 from pbem.judge.club import open_club
 from pbem.judge.export import Bundle
 from tests.audit.script import verify_sh
-from tests.disputes.conftest import fight
+from tests.disputes.conftest import fight, played_once
 from tests.disputes.story import GAME, SIDES, Story
 
 pytestmark = pytest.mark.ci
 
 
 @pytest.fixture
-def watched(fresh: Story) -> Story:
+def watched(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    _environment: None,
+) -> Story:
     """A game with a second official, in which a battle has been fought."""
-    fresh.begin_with_official("--option", "scenario=braveheart")
-    fight(fresh)
-    return fresh
+
+    def played(folder: Path) -> Story:
+        story = Story(folder, capsys)
+        story.begin_with_official("--option", "scenario=braveheart")
+        fight(story)
+        return story
+
+    return played_once(tmp_path_factory.getbasetemp() / "battle-with-official", capsys, played).copied(
+        tmp_path
+    )
 
 
 def letter(story: Story) -> Path:
