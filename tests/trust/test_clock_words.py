@@ -1,14 +1,13 @@
-"""The rules of a game's deadlines are told in one sentence; a pause is over, whatever clock has set it."""
+"""The rules of a game's deadlines are told in one sentence, from the settings that everybody may know."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
-from pbem.trust.times import MAX_LENGTH, clock_line, find_clock, is_over
+from pbem.trust.times import MAX_LENGTH, clock_line, find_clock
 
 USUAL = "absences move a deadline by 21 days at most"
 
@@ -89,9 +88,3 @@ def test_no_settings_make_a_sentence_that_is_not_taken() -> None:
     assert len(longest.in_words) <= MAX_LENGTH
     assert find_clock(clock_line("x" * (MAX_LENGTH + 1))) == ""
     assert find_clock("It says: The clock: 7 days.\n") == ""
-
-
-def test_a_pause_that_a_wrong_clock_has_set_is_over() -> None:
-    now, hour = datetime(2027, 1, 1, tzinfo=UTC), timedelta(hours=1)
-    found = [is_over(now + pause, now, hour) for pause in (-hour, 0 * hour, hour / 2, hour, 2 * hour)]
-    assert found == [True, True, False, False, True]
