@@ -165,7 +165,7 @@ def rotate(
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign a rotation.
+    """Sign a new key for a seat (a rotation).
 
     NAME is
     always the player with whom the seat began the game.
@@ -270,7 +270,7 @@ def profile(
     out: Path | None,
     **wishes: str,
 ) -> None:
-    """Sign a profile.
+    """Sign your wishes (a profile): time zone, quiet hours, mails.
 
     - takes quiet hours, the digest, the paces of mails, the webhook, the
     device or the list of --avoid back. It holds for all your games of a

@@ -10,8 +10,8 @@ answer may depend on. A fault in a line is worded so that the player can correct
                         ~~~~~~~^
 
 The line, or the smallest part of it that is wrong, does not count. A remark means that it counts, and
-probably not as its writer thinks. `Put` tells what silence means: the judge's play and a forecast's trials
-stop by it.
+probably not as its writer thinks. `QuestionsPut` tells what silence means: the judge's play and a
+forecast's trials stop by it.
 
 The state of a follower or a memory is saved as JSON, made only of kinds of value that are known here. Text,
 numbers, truth values and None stand for themselves. All else is a list that begins with what it is: a kind
@@ -320,7 +320,7 @@ class Language(Protocol):
         """
 
 
-class Put:
+class QuestionsPut:
     """A record of the questions that players had before them; silence about these means the default."""
 
     def __init__(self, game: Game, stops: Mapping[str, frozenset[str]]) -> None:

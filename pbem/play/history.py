@@ -83,7 +83,7 @@ class Exchange(AskedExchange):
     reported: list[Reported] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    """The players who play no more, in order: those for whom it was not opened, then those who left in it."""
+    """The players who play no more: those who had left before the exchange, then those who left in it."""
     vanished: list[str] = field(default_factory=list)
     """The players who are not waited for although they have not left: see `History.vanished`."""
     paused: timedelta = timedelta()
@@ -357,7 +357,7 @@ class History(ExchangeLife[Exchange]):
             raise self._misplaced_entry(why)
 
     def _check_agreed(self, entry: Extend, exchange: Exchange) -> None:
-        """Check that time is agreed on by all who play, once an exchange, and not where a hold moves it."""
+        """Check that all who play agree on more time, once an exchange, and not where a hold gives it."""
         if not entry.consents:
             return
         if any(one.consents for one in exchange.extended):
@@ -401,7 +401,7 @@ class History(ExchangeLife[Exchange]):
         exchange.acts.append(act)
 
     def _check_waiting(self, act: Act, exchange: Exchange) -> None:
-        """Check that a claim is of a silent player, and that an outage, once, explains a passed deadline."""
+        """Check that a claim is against a silent player, and that a deadline gets one outage at most."""
         if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
             raise self._misplaced_entry(
                 f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one"

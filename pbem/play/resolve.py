@@ -29,7 +29,7 @@ from pbem.orders.base import (
     Follower,
     NotSaved,
     OnFile,
-    Put,
+    QuestionsPut,
     Saved,
     Standing,
     Stop,
@@ -337,7 +337,7 @@ class _Run:
         self.files = files
         self.silent = silent
         self.gone = gone
-        self.put = Put(game, play.setting.rules.stops)
+        self.put = QuestionsPut(game, play.setting.rules.stops)
         self.answers: list[Answered] = []
 
     def go(self) -> tuple[list[Answered], str]:

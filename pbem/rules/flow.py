@@ -230,7 +230,7 @@ class Telling(Flow):
         self.heard()
 
     def heard(self) -> None:
-        """Let what was told have its effects; it is called after each telling, and a game may override it."""
+        """Apply rules that wait for a telling; it is called after each one, and a game may override it."""
 
     def told(self, audience: str, after: int = 0) -> list[Event]:
         """Return what an audience has been told so far, without the first `after` events."""

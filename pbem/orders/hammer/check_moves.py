@@ -86,7 +86,7 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Return the refusal of a step's shortest ways; of the written way if the order gives a whole one."""
+    """Return why the rules refuse a move: on its shortest ways, or on the way that the order writes."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")
@@ -104,9 +104,9 @@ def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
 
 
 def _hint_of_ways(way: Path) -> str:
-    """Return a hint at the areas that lie between two of a way that are not neighbours.
+    """Return a hint which areas lie between two that follow each other in a way and are not neighbours.
 
-    The hint is empty if there are no such areas.
+    The hint is empty if there are none.
     """
     for area, to in pairwise(way):
         if to not in AREAS[area].neighbours:
@@ -175,7 +175,7 @@ def _stand_there(order: Order, moves: Sequence[Order], checker: Checker) -> bool
 
 
 def absence(name: str, sight: Sight) -> str:
-    """Return the reason why a block cannot be ordered about."""
+    """Return the reason why a block cannot be given orders."""
     if BLOCKS[name].noble and sight.holds_noble(name) is False:
         return f"{name} is the enemy's now"
     if sight.is_out(name):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pbem.orders.hammer.vocabulary import OUR, THEIR, Sight, can_hold, is_of_group
 from pbem.orders.kit.parsed_orders import Comparison, Term
 from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
-from pbem.rules.hammer.cards_3 import player_1
+from pbem.rules.hammer.cards_3 import decide_player_1
 from pbem.rules.hammer.facts import AREAS, MAX_ROUNDS, SIDES
 
 FOG = "2.0"
@@ -116,7 +116,7 @@ def _own_block(written: Written) -> bool:
 
 def _first(world: World) -> bool:
     side, own, enemy = world
-    return player_1(*(own if of == side else enemy for of in SIDES)) == side
+    return decide_player_1(*(own if of == side else enemy for of in SIDES)) == side
 
 
 def _cards_are_known(sight: Sight) -> bool:

@@ -44,7 +44,7 @@ async def card_phase(game: Hammer) -> None:
         position.hands[side].remove(card)
         position.played[side].append(card)
         position.cards[side] = card
-    position.first = player_1(position.cards[ENGLAND], position.cards[SCOTLAND])
+    position.first = decide_player_1(position.cards[ENGLAND], position.cards[SCOTLAND])
     game.tell(
         "cards", england=position.cards[ENGLAND], scotland=position.cards[SCOTLAND], first=position.first
     )
@@ -71,7 +71,7 @@ def lowest(hand: list[str]) -> str:
     return next(card for card in (*MOVE_CARDS, *EVENT_CARDS) if card in hand)
 
 
-def player_1(english: str | None, scottish: str | None) -> str:
+def decide_player_1(english: str | None, scottish: str | None) -> str:
     """3.1, 3.12, 4.1, R8: return who is Player 1: whoever plays an event, else the higher card.
 
     The English win ties.
@@ -153,7 +153,7 @@ async def herald(game: Hammer, side: str) -> None:
     noble = game.position.blocks[name]
     game.tell("herald", side=side, noble=name)
     defect(game, noble, side, strength=noble.strength)
-    await defection_battles(game, [noble], side, first_player(game))
+    await defection_battles(game, [noble], side, current_player_1(game))
 
 
 def roll_herald(game: Hammer, side: str) -> bool:
@@ -203,7 +203,7 @@ async def pillage(game: Hammer, side: str) -> None:
     )
     if captured:
         attacker = side if game.options.pillage_attacker == "noble" else enemy_of(side)  # R19
-        await defection_battles(game, captured, attacker, first_player(game))
+        await defection_battles(game, captured, attacker, current_player_1(game))
 
 
 def may_pillage(game: Hammer, side: str, area: str) -> bool:
@@ -396,7 +396,7 @@ async def victuals(game: Hammer, side: str) -> None:
     )
 
 
-def first_player(game: Hammer) -> str:
+def current_player_1(game: Hammer) -> str:
     """R8, R33: return Player 1, who names the order of battles."""
     return game.position.first or ENGLAND
 

@@ -89,7 +89,7 @@ def view(position: Position, options: Mapping[str, Any], outcome: Outcome | None
     """Return what `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     turn = "winter" if position.turn == WINTER_TURN else f"turn {position.turn}"
     found = public_facts(position, viewer)
-    found["blocks"] = blocks(position, viewer)
+    found["blocks"] = visible_blocks(position, viewer)
     found |= cards(position, viewer)
     found["battle"] = battle_on_table(position, viewer)
     found["attacks"] = attacks(position, viewer)
@@ -148,7 +148,7 @@ def under_way(position: Position, viewer: str) -> list[tuple[Block, str]]:
     return [(block, seen) for block, seen in position.hidden.items() if viewer not in ("gm", block.side)]
 
 
-def blocks(position: Position, viewer: str) -> dict[str, Shared]:
+def visible_blocks(position: Position, viewer: str) -> dict[str, Shared]:
     """2.0, 5.1: return the viewer's own blocks, and those that lie face up in the battle going on."""
     fight = position.battle
     seen: Collection[Block]
@@ -165,10 +165,10 @@ def blocks(position: Position, viewer: str) -> dict[str, Shared]:
     try:
         return {one.name: rows[one.side][one.area][one.strength] for one in seen}
     except KeyError:  # off the map a block of a position that was given may have any strength
-        return {one.name: shown(one.side, one.area, one.strength) for one in seen}
+        return {one.name: block_as_seen(one.side, one.area, one.strength) for one in seen}
 
 
-def shown(side: str, area: str, strength: int) -> Shared:
+def block_as_seen(side: str, area: str, strength: int) -> Shared:
     """Return one block of a side in this place and of this strength, as its owner sees it."""
     return Shared({"side": side, "area": area, "strength": strength})
 
@@ -176,7 +176,7 @@ def shown(side: str, area: str, strength: int) -> Shared:
 STRONGEST = max(fact.max for fact in BLOCKS.values())
 ROWS = {
     side: {
-        area: {strength: shown(side, area, strength) for strength in range(STRONGEST + 1)}
+        area: {strength: block_as_seen(side, area, strength) for strength in range(STRONGEST + 1)}
         for area in (*AREAS, POOL, OFF_MAP)
     }
     for side in SIDES

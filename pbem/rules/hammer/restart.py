@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from pbem.rules.base import UnknownOption, View
-from pbem.rules.hammer.cards_3 import player_1
+from pbem.rules.hammer.cards_3 import decide_player_1
 from pbem.rules.hammer.facts import (
     AREAS,
     BLOCKS,
@@ -74,7 +74,7 @@ def _check_table(position: Position) -> None:
     """3.1: check the cards: a turn begins with cards in both hands, and after that somebody is Player 1."""
     english, scottish = (position.cards[side] for side in SIDES)
     if position.first is None and english and scottish:
-        position.first = player_1(english, scottish)
+        position.first = decide_player_1(english, scottish)
     if position.phase == "cards" and not all(position.hands.values()):
         raise UnknownOption("a turn begins with cards in both hands; the position lacks some")
     if position.phase in ("events", "first move", "second move", "battles") and position.first is None:

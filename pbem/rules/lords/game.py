@@ -118,7 +118,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
         supporters=list(position.supporters),
         recruits=[row.name if row.up or judge or not row.name else "?" for row in position.recruits],
         recruits_up=[row.up for row in position.recruits],
-        armies={side: [shown(row, viewer) for row in position.armies[side]] for side in sides},
+        armies={side: [follower_as_seen(row, viewer) for row in position.armies[side]] for side in sides},
         hands={
             side: list(hand) if viewer in (side, "gm") else len(hand) for side, hand in position.hands.items()
         },
@@ -132,7 +132,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
     )
 
 
-def shown(follower: Follower, viewer: str) -> dict[str, Any]:
+def follower_as_seen(follower: Follower, viewer: str) -> dict[str, Any]:
     """L18, L32: return one Follower; who controls or has controlled a face-down one knows it."""
     return {
         "card": follower.name if follower.up or viewer == "gm" or viewer in follower.known else "?",

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.rules.base import Ask, IllegalAnswer, View
-from pbem.rules.hammer.cards_3 import player_1
+from pbem.rules.hammer.cards_3 import decide_player_1
 from pbem.rules.hammer.facts import (
     AREAS,
     BLOCKS,
@@ -233,7 +233,9 @@ class Captain:
 
 def _may_be_first(card: str, side: str) -> bool:
     """4.1: tell whether a side could move first with this card, against some Move card of the enemy's."""
-    return any(player_1(*(card if one == side else other for one in SIDES)) == side for other in MOVE_CARDS)
+    return any(
+        decide_player_1(*(card if one == side else other for one in SIDES)) == side for other in MOVE_CARDS
+    )
 
 
 def _moves(marches: Marches) -> Iterator[str]:

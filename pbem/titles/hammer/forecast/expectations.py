@@ -18,7 +18,7 @@ from itertools import count
 
 from pbem.orders.base import Follower, listed
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.cards_3 import both_events, player_1
+from pbem.rules.hammer.cards_3 import both_events, decide_player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, EVENTS, POOL, SCOTLAND, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.titles.hammer.odds.plans import may_look_for
@@ -38,7 +38,7 @@ def world_of(follower: Follower, side: str, own: str, enemy: str) -> object:
     if not own or may_look_for(follower, "against"):
         return enemy
     cards: dict[str, str | None] = {side: own, enemy_of(side): enemy}
-    return player_1(cards[ENGLAND], cards[SCOTLAND]), both_events(cards)
+    return decide_player_1(cards[ENGLAND], cards[SCOTLAND]), both_events(cards)
 
 
 def likely_targets(view: View) -> list[str]:

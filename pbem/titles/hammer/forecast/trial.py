@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from pbem.forecast import Budget
-from pbem.orders.base import Answer, Dropped, Follower, Put, Stop, Uncovered, listed, reply_of
+from pbem.orders.base import Answer, Dropped, Follower, QuestionsPut, Stop, Uncovered, listed, reply_of
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MAX_ROUNDS, enemy_of
@@ -259,7 +259,7 @@ class _Run:
         self.before = len(follower.dropped)
         self.game: Game = RULES.start(view["options"], chance, position, stops=True)
         self.trial = trial
-        self.put = Put(self.game, RULES.stops)
+        self.put = QuestionsPut(self.game, RULES.stops)
         if trial.attacked:
             self.put.asks.clear()  # this is another moment than that of the view
         self.begun = False
