@@ -357,7 +357,7 @@ class History(ExchangeLife[Exchange]):
             raise self._misplaced_entry(why)
 
     def _check_agreed(self, entry: Extend, exchange: Exchange) -> None:
-        """Check that all who play agree on more time, once an exchange, and not where a hold gives it."""
+        """Check that all who play agree on more time, once an exchange, and not after a hold."""
         if not entry.consents:
             return
         if any(one.consents for one in exchange.extended):
