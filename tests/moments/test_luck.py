@@ -150,11 +150,12 @@ def test_the_ways_into_battles_are_known_when_their_chances_are_told() -> None:
     for track in story_of(CAMPAIGN).tracks:
         for before, chapter in pairwise(track.chapters):
             scene = Scene(before.moments[-1].step.view)
-            for event in (event for moment in chapter.moments for event in moment.step.events):
-                scene.play(event)
-            after = chapter.moments[-1].step.view
-            if "winter" in after["moment"]:
-                continue  # with the year they are forgotten, which no event tells
-            assert scene.view()["entered"] == after["entered"], (track.reader, chapter.exchange)
-            known += bool(after["entered"])
+            for moment in chapter.moments:
+                for event in moment.step.events:
+                    scene.play(event)
+                after = moment.step.view
+                if "winter" in after["moment"]:
+                    break  # with the year they are forgotten, which no event tells
+                assert scene.view()["entered"] == after["entered"], (track.reader, chapter.exchange)
+                known += bool(after["entered"])
     assert known
