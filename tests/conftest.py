@@ -156,7 +156,6 @@ def pytest_collection() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
-        gc.freeze()
         gc.set_threshold(*YOUNG_OBJECTS)
         gc.enable()
 
