@@ -80,12 +80,12 @@ class Agenda(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
-        """Tell whether nothing goes on in the game any more: it is over, or its league has decided it."""
+        """Whether nothing goes on in the game any more: it is over, or its league has decided it."""
         return self.over or self.trouble == DECIDED
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the game takes orders now: its exchange is open, and not closed."""
+        """Whether the game takes orders now: its exchange is open, and not closed."""
         return bool(self.exchange) and not self.closed
 
     def waits_for_orders_of(self, person: str) -> bool:
